@@ -1,0 +1,320 @@
+/* svforest.h - forests whose leaves are support vector machines: the whole public interface.
+ *
+ * Read it top to bottom: status and message; tables; settings and methods; training; prediction; the model.
+ * The library never prints, exits, aborts, reads the environment or touches global state. Objects are
+ * opaque, made by a function that returns a status and freed by their own _free (NULL is allowed there).
+ * A const object may be used by several threads at once.
+ */
+#ifndef SVFOREST_H
+#define SVFOREST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define SVF_API
+#else
+#define SVF_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SVF_VERSION_MAJOR 0
+#define SVF_VERSION_MINOR 1
+#define SVF_VERSION_PATCH 0
+
+/* "0.1.0" */
+SVF_API const char *svf_version(void);
+
+/* ---- status and message ------------------------------------------------------------------------ */
+
+typedef enum svf_status {
+  SVF_OK = 0,
+  SVF_USAGE,   /* a setting, an option or a call is wrong */
+  SVF_DATA,    /* what was read is wrong: a table or a model file */
+  SVF_IO,      /* the system refused to open, read, write, sync or rename */
+  SVF_MEMORY,  /* memory ran out, or the job would need more than the limit */
+  SVF_STOPPED, /* the callback asked to stop */
+} svf_status;
+
+/* Owned by the caller; written only when a function returns something other than SVF_OK. Every function
+ * that takes one accepts NULL. The text is one line without a final newline; it names file, line and
+ * column where there are any, and says what to do. */
+typedef struct svf_message {
+  char text[1024];
+} svf_message;
+
+/* ---- how a job runs: threads, progress, the wish to stop ---------------------------------------- */
+
+typedef struct svf_progress {
+  const char *phase; /* "grow", "leaves", "predict", ... */
+  double done;       /* share of the whole job, 0..1, never falls */
+  size_t trees;      /* trees of the finished forest */
+} svf_progress;
+
+/* Called about ten times a second, always from the thread that called the library. Nonzero: stop; the job
+ * then ends soon with SVF_STOPPED and leaves nothing behind. */
+typedef int (*svf_callback)(void *user, const svf_progress *progress);
+
+/* All zero is a good default. Nothing in here can change a result. */
+typedef struct svf_run {
+  int threads;           /* 0: one per processor that this process may use */
+  svf_callback callback; /* NULL: no progress, cannot be stopped */
+  void *user;            /* handed to the callback */
+  size_t memory_limit;   /* bytes a job may ask for; 0: the machine's memory */
+} svf_run;
+
+/* ---- tables: what comes in ----------------------------------------------------------------------- */
+
+typedef struct svf_table svf_table;
+typedef struct svf_forest svf_forest;
+
+typedef enum svf_task { SVF_TASK_AUTO = 0, SVF_TASK_CLASS, SVF_TASK_REGRESS } svf_task;
+typedef enum svf_format { SVF_FORMAT_AUTO = 0, SVF_FORMAT_CSV, SVF_FORMAT_LIBSVM, SVF_FORMAT_NPY } svf_format;
+
+/* All zero is a good default: format by name and content, header found, target in the last column. */
+typedef struct svf_read_options {
+  svf_format format;
+  const char *target;        /* name, or number from 1; NULL: the last column (LIBSVM: the label) */
+  const char *const *drop;   /* names (or numbers) of columns to leave out */
+  size_t drop_count;
+  const char *weight;        /* name (or number) of the column of row weights; NULL: none */
+  svf_task task;             /* AUTO: a text target, or integers with at most 50 distinct values, is classes */
+  const svf_forest *model;   /* NULL, or the forest the table is meant for: columns are then matched by name,
+                                its categories are read as text, and its target may be absent */
+  size_t memory_limit;       /* bytes the table may take; 0: the machine's memory */
+  int threads;               /* 0: one per processor */
+} svf_read_options;
+
+/* Reads a table from a file; "-" is standard input; gzip is recognised by content. CSV and TSV (separator
+ * found among , ; tab), LIBSVM text, NPY (2-D, little-endian floats or integers, C or Fortran order).
+ * options may be NULL. */
+SVF_API svf_status svf_table_read(const char *path, const svf_read_options *options, svf_table **table,
+                                  svf_message *message);
+
+/* A matrix in the caller's memory; strides in elements. */
+typedef struct svf_matrix {
+  const void *values;
+  int float32; /* 1: float, 0: double */
+  size_t rows, columns;
+  ptrdiff_t row_stride, column_stride;
+} svf_matrix;
+
+/* A table of numeric columns, copied from a matrix; NaN is missing, an infinite value is refused.
+ * names may be NULL: x1, x2, ... */
+SVF_API svf_status svf_table_new(const svf_matrix *matrix, const char *const *names, svf_table **table,
+                                 svf_message *message);
+
+/* Gives the table a target; both copy. classes: labels[i] in 0..count-1, names in the order of the codes. */
+SVF_API svf_status svf_table_set_classes(svf_table *table, const int32_t *labels, const char *const *names,
+                                         size_t count, svf_message *message);
+SVF_API svf_status svf_table_set_values(svf_table *table, const double *values, svf_message *message);
+/* Row weights, finite and >= 0, not all 0. */
+SVF_API svf_status svf_table_set_weights(svf_table *table, const double *weights, svf_message *message);
+/* Turns column number `column` into categories: codes[i] in 0..count-1, or -1 for missing. */
+SVF_API svf_status svf_table_set_categories(svf_table *table, size_t column, const int32_t *codes,
+                                            const char *const *names, size_t count, svf_message *message);
+
+/* Synthetic sets; `svf_synth_at` lists them. d 0: the kind's own default. */
+typedef struct svf_synth_info {
+  const char *name, *help;
+  svf_task task;
+  size_t features; /* default d */
+} svf_synth_info;
+SVF_API size_t svf_synth_count(void);
+SVF_API const svf_synth_info *svf_synth_at(size_t index);
+
+typedef struct svf_synth_options {
+  size_t rows, features, classes; /* 0: the kind's default */
+  uint64_t seed;
+} svf_synth_options;
+/* bayes_risk may be NULL; NaN where the kind has no known one. */
+SVF_API svf_status svf_table_synth(const char *kind, const svf_synth_options *options, svf_table **table,
+                                   double *bayes_risk, svf_message *message);
+
+/* Writes features and target as CSV with a header ("-": standard output), by temporary file and rename. */
+SVF_API svf_status svf_table_write(const svf_table *table, const char *path, svf_message *message);
+
+SVF_API void svf_table_free(svf_table *table);
+SVF_API size_t svf_table_rows(const svf_table *table);
+SVF_API size_t svf_table_columns(const svf_table *table);                   /* features only */
+SVF_API const char *svf_table_column_name(const svf_table *table, size_t column);
+SVF_API const char *svf_table_target_name(const svf_table *table);          /* NULL: no target */
+SVF_API svf_task svf_table_task(const svf_table *table);                    /* AUTO: no target */
+SVF_API size_t svf_table_classes(const svf_table *table);                   /* 0: not classes */
+SVF_API const char *svf_table_class_name(const svf_table *table, size_t index);
+/* n class codes, or NULL; n target values (of a regression), or NULL; n weights, or NULL. A code of -1 is a
+ * label that the model the table was read for does not know. */
+SVF_API const int32_t *svf_table_labels(const svf_table *table);
+SVF_API const double *svf_table_values(const svf_table *table);
+SVF_API const double *svf_table_weights(const svf_table *table);
+/* One feature value; NaN where missing or a category. */
+SVF_API double svf_table_number(const svf_table *table, size_t row, size_t column);
+
+/* A new table of the given rows (repeats allowed); classes and categories keep their codes. */
+SVF_API svf_status svf_table_take(const svf_table *table, const size_t *rows, size_t count, svf_table **taken,
+                                  svf_message *message);
+
+/* Stratified for classes, plain for values. fold[i] in 0..folds-1. */
+SVF_API svf_status svf_table_folds(const svf_table *table, size_t folds, uint64_t seed, int32_t *fold,
+                                   svf_message *message);
+/* part[i] = 1 for the test rows: a share `fraction` of the rows, stratified for classes. */
+SVF_API svf_status svf_table_holdout(const svf_table *table, double fraction, uint64_t seed, int32_t *part,
+                                     svf_message *message);
+
+/* ---- settings and methods -------------------------------------------------------------------------- */
+
+typedef struct svf_settings svf_settings;
+
+/* One row of the settings table: everything that checks, prints or documents a setting reads this. */
+typedef struct svf_setting_info {
+  const char *name;
+  const char *type;     /* "integer", "number", "choice", "list", "kind" */
+  const char *standard; /* default, as text */
+  const char *range;    /* "1..1000000", "all|bootstrap|subsample", ... */
+  const char *help;     /* one sentence */
+} svf_setting_info;
+SVF_API size_t svf_setting_count(void);
+SVF_API const svf_setting_info *svf_setting_at(size_t index);
+
+/* One published (or own) method: a row of settings. */
+typedef struct svf_method_info {
+  const char *name;
+  const char *title;
+  const char *paper;    /* who published it; says so where it is our own */
+  const char *settings; /* "cut=random refused=stop ...": what differs from the defaults */
+} svf_method_info;
+SVF_API size_t svf_method_count(void);
+SVF_API const svf_method_info *svf_method_at(size_t index);
+
+/* One kind of one seam: "cut", "leaf", "pick" or "vote". */
+typedef struct svf_kind_info {
+  const char *seam, *name, *help;
+  const char *const *settings; /* names of the settings it reads, NULL-terminated */
+} svf_kind_info;
+SVF_API size_t svf_kind_count(void);
+SVF_API svf_kind_info svf_kind_at(size_t index);
+
+/* The settings of a method. */
+SVF_API svf_status svf_settings_new(const char *method, svf_settings **settings, svf_message *message);
+SVF_API svf_status svf_settings_copy(const svf_settings *settings, svf_settings **copy, svf_message *message);
+SVF_API void svf_settings_free(svf_settings *settings);
+/* Sets one by name from text; a wrong name or value is refused and changes nothing. */
+SVF_API svf_status svf_settings_set(svf_settings *settings, const char *name, const char *value,
+                                    svf_message *message);
+/* Canonical text of one setting into a buffer (always terminated); SVF_USAGE: no such setting, or too small. */
+SVF_API svf_status svf_settings_get(const svf_settings *settings, const char *name, char *buffer, size_t size);
+SVF_API const char *svf_settings_method(const svf_settings *settings);
+/* Is the combination legal for this task (AUTO: for any)? SVF_USAGE says why not. svf_train asks it first. */
+SVF_API svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_message *message);
+
+/* ---- training --------------------------------------------------------------------------------------- */
+
+/* Trains a forest. The same settings (seed included) and table give the same model bytes for any number of
+ * threads. run may be NULL. On any failure *forest is NULL. */
+SVF_API svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run,
+                             svf_forest **forest, svf_message *message);
+
+SVF_API void svf_forest_free(svf_forest *forest);
+
+/* ---- prediction ------------------------------------------------------------------------------------- */
+
+/* What is wanted: arrays of the caller, any of them NULL. n rows, k = svf_forest_info.scores. */
+typedef struct svf_prediction {
+  double *values;        /* n: class code, or predicted value */
+  double *scores;        /* n x k: the vote's score of each class, or the value */
+  double *probabilities; /* n x k: mean over trees; classes only */
+  int32_t *leaves;       /* n x trees: leaf number in its tree */
+  size_t unseen;         /* out: cells with a category that training did not know, taken as missing */
+} svf_prediction;
+
+/* Columns are matched by name when the table has names of its own, else by position. run may be NULL. */
+SVF_API svf_status svf_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                               svf_prediction *prediction, svf_message *message);
+
+/* ---- the model -------------------------------------------------------------------------------------- */
+
+/* Written to a temporary file beside `path`, synced, renamed. "-": standard output. */
+SVF_API svf_status svf_forest_save(const svf_forest *forest, const char *path, svf_message *message);
+/* Maps the file and checks every index, count and number in it before first use. */
+SVF_API svf_status svf_forest_load(const char *path, svf_forest **forest, svf_message *message);
+/* The same from memory (copied). svf_forest_bytes lends the exact bytes of the file. */
+SVF_API svf_status svf_forest_from_bytes(const void *bytes, size_t size, svf_forest **forest,
+                                         svf_message *message);
+SVF_API const void *svf_forest_bytes(const svf_forest *forest, size_t *size);
+
+/* Joins forests trained in parts (first_tree=...) on the same table with the same settings; the parts may
+ * come in any order and must be without gap or overlap. The result equals one run byte for byte. */
+SVF_API svf_status svf_forest_merge(const svf_forest *const *parts, size_t count, svf_forest **forest,
+                                    svf_message *message);
+
+typedef struct svf_forest_info {
+  const char *method;
+  svf_task task;
+  size_t trees, first_tree, nodes, leaves;
+  size_t rows;        /* it was trained on */
+  size_t features;    /* columns before encoding */
+  size_t encoded;     /* columns after */
+  size_t classes;     /* 0: regression */
+  size_t scores;      /* k: scores per row */
+  size_t max_depth;   /* of the deepest leaf; the root has depth 0 */
+  size_t bytes;       /* of the model file */
+  size_t unconverged; /* leaves whose machine did not reach its tolerance */
+  double worst_gap;   /* largest relative duality gap of any leaf machine; 0: no machines */
+  double oob;         /* out-of-bag accuracy (classes) or mean squared error of the run that trained this object,
+                         NaN: none, or loaded from a file */
+} svf_forest_info;
+SVF_API void svf_forest_describe(const svf_forest *forest, svf_forest_info *info);
+SVF_API const svf_settings *svf_forest_settings(const svf_forest *forest);
+SVF_API const char *svf_forest_target_name(const svf_forest *forest);
+SVF_API const char *svf_forest_class_name(const svf_forest *forest, size_t index);
+SVF_API const char *svf_forest_feature_name(const svf_forest *forest, size_t column);
+
+/* One column of the encoded table: encoded = (x - shift) * scale for numbers; 1 for `category`, else 0, then
+ * scaled, for categories. Missing values are `fill` for leaf machines. */
+typedef struct svf_encoded_info {
+  size_t feature;       /* column it came from */
+  const char *category; /* NULL: a number */
+  double shift, scale, fill;
+} svf_encoded_info;
+SVF_API void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info);
+
+typedef struct svf_tree_info {
+  size_t number; /* first_tree + position */
+  size_t nodes, leaves;
+  double weight; /* in a weighted vote */
+  double oob;    /* accuracy or mean squared error on the rows it did not see; NaN: saw all */
+} svf_tree_info;
+SVF_API void svf_forest_tree(const svf_forest *forest, size_t tree, svf_tree_info *info);
+
+/* A node is a leaf, or a plane: left if sum(weight * x[feature]) < threshold, else right. */
+typedef struct svf_term {
+  uint32_t feature; /* encoded column */
+  float weight;
+} svf_term;
+typedef struct svf_node_info {
+  size_t left, right;    /* node numbers; both 0: a leaf */
+  size_t leaf;           /* leaf number, for a leaf */
+  const svf_term *terms;
+  size_t term_count;
+  double threshold;
+  int missing_left;      /* where a row goes that misses one of the features */
+} svf_node_info;
+SVF_API void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_node_info *info);
+
+typedef struct svf_leaf_info {
+  size_t rows;           /* training rows in it */
+  const double *numbers; /* the leaf's model, as only its kind reads it */
+  size_t length;
+} svf_leaf_info;
+SVF_API void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_leaf_info *info);
+/* One line that says in words and numbers what the leaf holds, into a buffer; returns the length it needs. */
+SVF_API size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, char *buffer,
+                                    size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

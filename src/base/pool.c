@@ -1,0 +1,187 @@
+/* pool.c - see pool.h. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 1024, POLL_NANOSECONDS = 50000000 };
+
+typedef struct batch {
+  svf_pool *pool;
+  const svf_stage *stage;
+  svf_job job;
+  void *context;
+  size_t count;
+  atomic_size_t next;
+
+  pthread_mutex_t lock; /* guards what follows */
+  pthread_cond_t idle;  /* a worker has ended */
+  size_t running;
+  double done; /* sum of costs */
+  svf_status status;
+  size_t failed; /* index of the job whose failure is kept */
+  svf_message message;
+} batch;
+
+typedef struct seat {
+  batch *batch;
+  svf_worker *worker;
+} seat;
+
+static size_t processors(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return (size_t)CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (size_t)online : 1;
+}
+
+svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *message) {
+  int wish = run ? run->threads : 0;
+  if (wish < 0 || wish > MAX_THREADS)
+    return svf_fail(message, SVF_USAGE, "threads must be 0..%d, not %d", MAX_THREADS, wish);
+  pool->run = run;
+  pool->trees = 0;
+  atomic_init(&pool->stop, 0);
+  pool->threads = wish ? (size_t)wish : processors();
+  if (pool->threads > MAX_THREADS) pool->threads = MAX_THREADS;
+  pool->worker = calloc(pool->threads, sizeof *pool->worker);
+  if (!pool->worker) return svf_no_memory(message, "the threads");
+  for (size_t i = 0; i < pool->threads; i++) pool->worker[i].stop = &pool->stop;
+  return SVF_OK;
+}
+
+void svf_pool_close(svf_pool *pool) {
+  if (!pool->worker) return;
+  for (size_t i = 0; i < pool->threads; i++) svf_arena_free(&pool->worker[i].arena);
+  free(pool->worker);
+  pool->worker = NULL;
+}
+
+static void keep_failure(batch *b, size_t index, svf_status status, const svf_message *message) {
+  if (b->status == SVF_OK || index < b->failed) {
+    b->status = status;
+    b->failed = index;
+    b->message = *message;
+  }
+  atomic_store(&b->pool->stop, 1);
+}
+
+static void work(batch *b, svf_worker *worker) {
+  svf_message message = {""};
+  for (;;) {
+    size_t index = atomic_fetch_add(&b->next, 1);
+    if (index >= b->count || atomic_load(&b->pool->stop)) return;
+    svf_status status = b->job(b->context, index, worker, &message);
+    pthread_mutex_lock(&b->lock);
+    b->done += b->stage->cost ? b->stage->cost[index] : 1;
+    if (status != SVF_OK) keep_failure(b, index, status, &message);
+    pthread_mutex_unlock(&b->lock);
+  }
+}
+
+static void *thread_main(void *argument) {
+  seat *s = argument;
+  work(s->batch, s->worker);
+  pthread_mutex_lock(&s->batch->lock);
+  s->batch->running--;
+  pthread_cond_signal(&s->batch->idle);
+  pthread_mutex_unlock(&s->batch->lock);
+  return NULL;
+}
+
+/* Tells the callback how far we are; true: it wants to stop. */
+static bool report(const batch *b, double done, double all) {
+  const svf_run *run = b->pool->run;
+  if (!run || !run->callback) return false;
+  double share = all > 0 ? done / all : 1;
+  if (share > 1) share = 1;
+  svf_progress progress = {b->stage->phase, b->stage->from + share * (b->stage->to - b->stage->from),
+                           b->pool->trees};
+  return run->callback(run->user, &progress) != 0;
+}
+
+/* Waits for the workers, calling the callback about every POLL_NANOSECONDS without holding the lock. */
+static bool wait_and_report(batch *b, double all) {
+  bool stopped = false;
+  pthread_mutex_lock(&b->lock);
+  while (b->running) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += POLL_NANOSECONDS;
+    if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
+    pthread_cond_timedwait(&b->idle, &b->lock, &until);
+    double done = b->done;
+    if (!b->running) break;
+    pthread_mutex_unlock(&b->lock);
+    if (!stopped && report(b, done, all)) {
+      stopped = true;
+      atomic_store(&b->pool->stop, 1);
+    }
+    pthread_mutex_lock(&b->lock);
+  }
+  pthread_mutex_unlock(&b->lock);
+  return stopped;
+}
+
+static double total_cost(const svf_stage *stage, size_t count) {
+  if (!stage->cost) return (double)count;
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += stage->cost[i];
+  return sum;
+}
+
+/* Starts up to `wanted` threads and waits for them; what no thread could be had for runs here. */
+static bool run_threads(batch *b, size_t wanted, double all, svf_message *message) {
+  pthread_t *thread = malloc(wanted * sizeof *thread);
+  seat *seats = malloc(wanted * sizeof *seats);
+  if (!thread || !seats) {
+    free(thread);
+    free(seats);
+    b->status = svf_no_memory(message, "the threads");
+    b->message = message ? *message : b->message;
+    return false;
+  }
+  size_t started = 0;
+  b->running = wanted;
+  for (; started < wanted; started++) {
+    seats[started] = (seat){b, &b->pool->worker[started]};
+    if (pthread_create(&thread[started], NULL, thread_main, &seats[started]) != 0) break;
+  }
+  pthread_mutex_lock(&b->lock);
+  b->running -= wanted - started;
+  pthread_mutex_unlock(&b->lock);
+  if (started == 0) work(b, &b->pool->worker[0]);
+  bool stopped = wait_and_report(b, all);
+  for (size_t i = 0; i < started; i++) pthread_join(thread[i], NULL);
+  free(thread);
+  free(seats);
+  return stopped;
+}
+
+svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, svf_job job, void *context,
+                        svf_message *message) {
+  batch b = {.pool = pool, .stage = stage, .job = job, .context = context, .count = count};
+  double all = total_cost(stage, count);
+  atomic_init(&b.next, 0);
+  pthread_mutex_init(&b.lock, NULL);
+  pthread_cond_init(&b.idle, NULL);
+  bool stopped = report(&b, 0, all);
+  if (!stopped && count) {
+    size_t wanted = pool->threads < count ? pool->threads : count;
+    bool alone = wanted == 1 && (!pool->run || !pool->run->callback);
+    if (alone)
+      work(&b, &pool->worker[0]);
+    else
+      stopped = run_threads(&b, wanted, all, message);
+  }
+  pthread_cond_destroy(&b.idle);
+  pthread_mutex_destroy(&b.lock);
+  atomic_store(&pool->stop, 0);
+  if (stopped) return svf_fail(message, SVF_STOPPED, "stopped");
+  if (b.status != SVF_OK && message) *message = b.message;
+  return b.status;
+}

@@ -1,0 +1,43 @@
+/* pool.h - jobs over threads: plain pthreads, made for one call and joined at its end, so that forking after
+ * training is safe and no thread outlives a call.
+ *
+ * The calling thread does not work: it waits, calls the progress callback and raises the stop flag. Jobs
+ * write only to places of their own, so the outcome does not depend on which thread runs which job. */
+#ifndef SVF_BASE_POOL_H
+#define SVF_BASE_POOL_H
+
+#include <stdatomic.h>
+#include "base/arena.h"
+#include "base/status.h"
+
+typedef struct svf_worker {
+  svf_arena arena;        /* scratch of this thread; a job gives back what it took */
+  const atomic_int *stop; /* nonzero: end soon with SVF_STOPPED */
+} svf_worker;
+
+typedef struct svf_pool {
+  const svf_run *run; /* NULL: defaults */
+  size_t threads;
+  svf_worker *worker;
+  atomic_int stop;
+  size_t trees; /* for progress */
+} svf_pool;
+
+/* A part of a whole job, for progress. */
+typedef struct svf_stage {
+  const char *phase;
+  double from, to;    /* of the whole, 0..1 */
+  const double *cost; /* of each job, or NULL: all alike */
+} svf_stage;
+
+typedef svf_status (*svf_job)(void *context, size_t index, svf_worker *worker, svf_message *message);
+
+svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *message);
+void svf_pool_close(svf_pool *pool);
+
+/* Runs job(context, 0..count-1), handed out in that order. The first failure (lowest index of those that
+ * failed) stops the rest and is returned. */
+svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, svf_job job, void *context,
+                        svf_message *message);
+
+#endif

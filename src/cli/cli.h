@@ -1,0 +1,102 @@
+/* cli.h - what the verbs of the command share: exit codes, arguments, options, verbs, failures. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "svforest.h"
+
+enum { CLI_DONE = 0, CLI_FAULT = 1, CLI_USAGE = 2 }; /* exit codes; 128 + signal when stopped */
+
+/* Passes a nonzero exit code on. */
+#define CLI_TRY(call)                                                                                        \
+  do {                                                                                                       \
+    int cli_try_code = (call);                                                                               \
+    if (cli_try_code != CLI_DONE) return cli_try_code;                                                       \
+  } while (0)
+
+typedef struct cli_list {
+  const char **item;
+  size_t count;
+} cli_list;
+
+/* The command line after parsing; what was not given is 0. One struct for all verbs: a verb reads only what
+ * its options can set. Texts point into argv. */
+typedef struct cli_args {
+  bool help, version, quiet, verbose, json;
+  size_t threads;
+  const char *seed; /* digits */
+  const char *target, *weight;
+  cli_list drop;
+  int task, format; /* svf_task, svf_format */
+  const char *method, *output;
+  cli_list settings; /* NAME=VALUE */
+  bool proba, score, leaves;
+  size_t folds, repeats;
+  double holdout;
+  bool oob, dump;
+  size_t rows, features, classes;
+  cli_list operands;
+} cli_args;
+
+/* One option. A table of them ends with an all-zero row. */
+typedef struct cli_option cli_option;
+struct cli_option {
+  char letter;       /* 0: none */
+  const char *name;  /* what follows the two dashes */
+  const char *value; /* how its value is called in the help; NULL: a flag; "a|b|c": one of these */
+  const char *help;
+  bool (*set)(const cli_option *option, const char *text, void *place); /* false: not a value it takes */
+  size_t place;                                                         /* offset in cli_args */
+};
+
+/* Ways to set an option. */
+bool cli_set_flag(const cli_option *option, const char *text, void *place);     /* bool */
+bool cli_set_text(const cli_option *option, const char *text, void *place);     /* const char * */
+bool cli_set_digits(const cli_option *option, const char *text, void *place);   /* const char *, a uint64_t */
+bool cli_set_list(const cli_option *option, const char *text, void *place);     /* cli_list, one more item */
+bool cli_set_count(const cli_option *option, const char *text, void *place);    /* size_t */
+bool cli_set_positive(const cli_option *option, const char *text, void *place); /* size_t, at least 1 */
+bool cli_set_share(const cli_option *option, const char *text, void *place);    /* double in (0, 1) */
+bool cli_set_choice(const cli_option *option, const char *text, void *place);   /* int, from 1 */
+
+/* Groups of options that several verbs take. */
+extern const cli_option cli_options_data[]; /* how a table is read */
+extern const cli_option cli_options_run[];  /* --threads, --seed */
+extern const cli_option cli_options_talk[]; /* --json, -q, -v, -h, --version */
+
+typedef struct cli_verb {
+  const char *name;
+  const char *usage;                /* what follows "svforest NAME" */
+  const char *summary;              /* one line, no final stop */
+  const char *details;              /* paragraphs for help and manual, apart by newlines */
+  const char *example;              /* lines, each a command */
+  const cli_option *const *options; /* groups; ends with NULL */
+  size_t least, most;               /* operands it takes */
+  bool settings;                    /* takes -s: the help lists the settings */
+  int (*run)(const cli_args *args); /* returns an exit code, after saying what failed */
+} cli_verb;
+
+extern const cli_verb cli_train, cli_predict, cli_eval, cli_cv, cli_info, cli_merge, cli_verify, cli_methods,
+    cli_synth, cli_demo, cli_help;
+extern const cli_verb *const cli_verbs[]; /* all of them, in the order of the manual; ends with NULL */
+const cli_verb *cli_verb_find(const char *name);
+
+/* Fills args (to be freed by cli_args_free) from the words after the verb. */
+int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args);
+void cli_args_free(cli_args *args);
+
+/* Says on stderr what went wrong, returns the code. */
+int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The exit code for what the library said; says why unless it is SVF_OK. */
+int cli_status(svf_status status, const svf_message *message);
+/* A remark on stderr, unless -q. */
+void cli_note(const cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Cleared memory, never NULL: ends the program with CLI_FAULT when there is none. */
+void *cli_take(size_t count, size_t size);
+#define CLI_TAKE(type, count) ((type *)cli_take((count), sizeof(type)))
+
+#endif

@@ -1,0 +1,245 @@
+/* cv.c - the verb cv: methods compared on the same folds. */
+#include "data.h"
+#include "job.h"
+#include "json.h"
+#include "metrics.h"
+#include "text.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct contender {
+  svf_settings *settings;
+  double *scores;              /* one per split */
+  double training, predicting; /* seconds, all splits together */
+  double mean, deviation;
+} contender;
+
+typedef struct work {
+  const cli_args *args;
+  svf_table *table;
+  size_t n, count;      /* rows, contenders */
+  size_t folds, splits; /* per repeat, in all */
+  contender *contender;
+  uint64_t seed;
+  char *names;    /* the list of methods, cut into words */
+  int32_t *fold;  /* n: the fold of each row in this repeat */
+  size_t *chosen; /* n: scratch */
+  cli_job job;
+} work;
+
+/* "a,b,c" into settings of the methods a, b and c. */
+static int enter(work *w) {
+  w->names = cli_join(w->args->method ? w->args->method : "rsvt", "");
+  w->contender = CLI_TAKE(contender, strlen(w->names) + 1);
+  for (char *name = strtok(w->names, ","); name; name = strtok(NULL, ",")) {
+    contender *c = &w->contender[w->count++];
+    CLI_TRY(cli_settings(w->args, name, &c->settings));
+  }
+  if (w->count == 0) return cli_fail(CLI_USAGE, "cv: -m names no method");
+  char digits[32];
+  if (svf_settings_get(w->contender[0].settings, "seed", digits, sizeof digits) == SVF_OK)
+    w->seed = strtoull(digits, NULL, 10);
+  return CLI_DONE;
+}
+
+static void plan(work *w) {
+  w->n = svf_table_rows(w->table);
+  w->folds = w->args->holdout > 0 ? 1 : w->args->folds ? w->args->folds : 5;
+  w->splits = w->folds * (w->args->repeats ? w->args->repeats : 1);
+  w->fold = CLI_TAKE(int32_t, w->n);
+  w->chosen = CLI_TAKE(size_t, w->n);
+  for (size_t i = 0; i < w->count; i++) w->contender[i].scores = CLI_TAKE(double, w->splits);
+}
+
+/* Which rows are tested when: fold[i], or 0 for the test rows of a holdout and 1 for the others. */
+static int deal(work *w, size_t repeat) {
+  svf_message message;
+  uint64_t seed = w->seed + repeat;
+  if (w->args->holdout == 0)
+    return cli_status(svf_table_folds(w->table, w->folds, seed, w->fold, &message), &message);
+  CLI_TRY(cli_status(svf_table_holdout(w->table, w->args->holdout, seed, w->fold, &message), &message));
+  for (size_t i = 0; i < w->n; i++) w->fold[i] = !w->fold[i];
+  return CLI_DONE;
+}
+
+/* The rows in the fold, or those not in it. */
+static int part(work *w, size_t fold, bool inside, svf_table **table) {
+  svf_message message;
+  size_t count = 0;
+  for (size_t i = 0; i < w->n; i++)
+    if (((size_t)w->fold[i] == fold) == inside) w->chosen[count++] = i;
+  return cli_status(svf_table_take(w->table, w->chosen, count, table, &message), &message);
+}
+
+static int complain(const contender *c, svf_status status, const svf_message *message) {
+  if (status != SVF_USAGE && status != SVF_DATA) return cli_status(status, message);
+  return cli_fail(status == SVF_USAGE ? CLI_USAGE : CLI_FAULT, "method %s: %s",
+                  svf_settings_method(c->settings), message->text);
+}
+
+static svf_status score(work *w, contender *c, const svf_forest *forest, const svf_table *test, size_t split,
+                        svf_message *message) {
+  size_t n = svf_table_rows(test);
+  svf_prediction prediction = {.values = CLI_TAKE(double, n)};
+  double start = cli_now();
+  svf_status status = svf_predict(forest, test, &w->job.run, &prediction, message);
+  cli_outcome o = {.n = n,
+                   .k = svf_table_classes(test),
+                   .label = svf_table_labels(test),
+                   .value = svf_table_values(test),
+                   .predicted = prediction.values,
+                   .weight = svf_table_weights(test)};
+  c->predicting += cli_now() - start;
+  if (status == SVF_OK) c->scores[split] = cli_measure_main(&o);
+  free(prediction.values);
+  return status;
+}
+
+static int fight(work *w, contender *c, const svf_table *train, const svf_table *test, size_t split) {
+  svf_message message;
+  svf_forest *forest = NULL;
+  double jobs = (double)(w->splits * w->count),
+         done = (double)(split * w->count + (size_t)(c - w->contender));
+  cli_job_part(&w->job, done / jobs, 0.95 / jobs);
+  double start = cli_now();
+  svf_status status = svf_train(c->settings, train, &w->job.run, &forest, &message);
+  c->training += cli_now() - start;
+  cli_job_part(&w->job, (done + 0.95) / jobs, 0.05 / jobs);
+  if (status == SVF_OK) status = score(w, c, forest, test, split, &message);
+  svf_forest_free(forest);
+  return complain(c, status, &message);
+}
+
+static int one_split(work *w, size_t split) {
+  svf_table *train = NULL, *test = NULL;
+  int code = part(w, split % w->folds, false, &train);
+  if (code == CLI_DONE) code = part(w, split % w->folds, true, &test);
+  for (size_t i = 0; i < w->count && code == CLI_DONE; i++)
+    code = fight(w, &w->contender[i], train, test, split);
+  svf_table_free(train);
+  svf_table_free(test);
+  return code;
+}
+
+static int all_splits(work *w) {
+  for (size_t split = 0; split < w->splits; split++) {
+    if (split % w->folds == 0) CLI_TRY(deal(w, split / w->folds));
+    CLI_TRY(one_split(w, split));
+  }
+  return CLI_DONE;
+}
+
+static void summarise(contender *c, size_t splits) {
+  double sum = 0, square = 0;
+  for (size_t i = 0; i < splits; i++) sum += c->scores[i];
+  c->mean = sum / (double)splits;
+  for (size_t i = 0; i < splits; i++) square += (c->scores[i] - c->mean) * (c->scores[i] - c->mean);
+  c->deviation = splits > 1 ? sqrt(square / (double)(splits - 1)) : NAN;
+}
+
+static const char *measure(const work *w) {
+  return svf_table_classes(w->table) ? "accuracy" : "mse";
+}
+
+static void json_contender(const work *w, const contender *c, cli_json *json) {
+  cli_json_object(json, NULL);
+  cli_json_text(json, "method", svf_settings_method(c->settings));
+  cli_json_number(json, "mean", c->mean);
+  cli_json_number(json, "sd", c->deviation);
+  cli_json_number(json, "seconds", c->training / (double)w->splits);
+  cli_json_number(json, "predict_seconds", c->predicting / (double)w->splits);
+  cli_json_row(json, "scores");
+  for (size_t i = 0; i < w->splits; i++) cli_json_number(json, NULL, c->scores[i]);
+  cli_json_close(json);
+  cli_json_close(json);
+}
+
+static void tell_json(const work *w) {
+  cli_json json;
+  cli_json_begin(&json, stdout);
+  cli_json_text(&json, "measure", measure(w));
+  cli_json_text(&json, "task", cli_task_name(svf_table_task(w->table)));
+  cli_json_count(&json, "rows", w->n);
+  cli_json_count(&json, "features", svf_table_columns(w->table));
+  cli_json_count(&json, "folds", w->folds);
+  cli_json_count(&json, "repeats", w->splits / w->folds);
+  cli_json_number(&json, "holdout", w->args->holdout > 0 ? w->args->holdout : NAN);
+  cli_json_list(&json, "results");
+  for (size_t i = 0; i < w->count; i++) json_contender(w, &w->contender[i], &json);
+  cli_json_close(&json);
+  cli_json_close(&json);
+}
+
+static void tell_text(const work *w) {
+  printf("%s of %zu %s; %zu rows, %zu features, %s; seconds per training\n\n", measure(w), w->splits,
+         cli_plural(w->splits, "split", "splits"), w->n, svf_table_columns(w->table),
+         cli_task_name(svf_table_task(w->table)));
+  printf("%-20s %10s %10s %10s\n", "method", "mean", "sd", "seconds");
+  for (size_t i = 0; i < w->count; i++) {
+    const contender *c = &w->contender[i];
+    printf("%-20s %10s %10s %10s\n", svf_settings_method(c->settings), cli_short(c->mean).text,
+           cli_short(c->deviation).text, cli_short(c->training / (double)w->splits).text);
+  }
+}
+
+static int compare(work *w) {
+  if (w->args->folds && w->args->holdout > 0)
+    return cli_fail(CLI_USAGE, "cv: -k and --holdout exclude each other");
+  CLI_TRY(enter(w));
+  CLI_TRY(cli_read(w->args, w->args->operands.item[0], NULL, &w->table, NULL));
+  plan(w);
+  cli_job_begin(&w->job, w->args);
+  int code = all_splits(w);
+  cli_job_end(&w->job);
+  CLI_TRY(code);
+  for (size_t i = 0; i < w->count; i++) summarise(&w->contender[i], w->splits);
+  (w->args->json ? tell_json : tell_text)(w);
+  return CLI_DONE;
+}
+
+static int run(const cli_args *args) {
+  work w = {.args = args};
+  int code = compare(&w);
+  for (size_t i = 0; i < w.count; i++) {
+    svf_settings_free(w.contender[i].settings);
+    free(w.contender[i].scores);
+  }
+  free(w.contender);
+  free(w.names);
+  free(w.fold);
+  free(w.chosen);
+  svf_table_free(w.table);
+  return code;
+}
+
+static const cli_option own[] = {
+    {'m', "method", "A,B,...", "methods to compare (default: rsvt)", cli_set_text,
+     offsetof(cli_args, method)},
+    {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_list,
+     offsetof(cli_args, settings)},
+    {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},
+    {0, "holdout", "FRACTION", "one split instead of folds: this share of the rows is tested", cli_set_share,
+     offsetof(cli_args, holdout)},
+    {'r', "repeats", "REPEATS", "do it again with other folds (default: 1)", cli_set_positive,
+     offsetof(cli_args, repeats)},
+    {0}};
+static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
+
+const cli_verb cli_cv = {
+    .name = "cv",
+    .usage = "[-m A,B,...] [-s NAME=VALUE]... [-k FOLDS | --holdout FRACTION] [-r REPEATS] DATA",
+    .summary = "compare methods by cross-validation",
+    .details = "Every method sees the same folds, stratified for classes; repeat r draws them with seed + r. "
+               "Prints mean and "
+               "deviation of the accuracy (classes) or of the mean squared error (values) over all splits, "
+               "and the mean "
+               "seconds of one training.",
+    .example = "svforest cv -m linear-svm,rsvt,rsvt-full -k 10 -r 3 wine.csv\n"
+               "svforest cv -m rsvt -s trees=50 --holdout 0.333 -r 5 --json wine.csv",
+    .options = groups,
+    .least = 1,
+    .most = 1,
+    .settings = true,
+    .run = run,
+};

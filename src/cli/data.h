@@ -1,0 +1,27 @@
+/* data.h - what goes into the library from the command line: tables, models, settings. */
+#ifndef CLI_DATA_H
+#define CLI_DATA_H
+
+#include "cli.h"
+
+/* Reads a table with the options of the command line; model: what it is read for, or NULL. Adds the seconds
+ * it took to *seconds (NULL allowed). */
+int cli_read(const cli_args *args, const char *path, const svf_forest *model, svf_table **table,
+             double *seconds);
+/* Loads a model; "-" is standard input. */
+int cli_load(const char *path, svf_forest **forest);
+/* MODEL and DATA of predict and eval, of which one at most is standard input. */
+int cli_load_both(const cli_args *args, svf_forest **forest, svf_table **table, double *seconds);
+
+/* The settings of a method with every -s and --seed, checked as far as it goes without data. */
+int cli_settings(const cli_args *args, const char *method, svf_settings **settings);
+/* Calls back for every setting that these settings read: those of no kind, and those of their own kinds. */
+typedef void (*cli_setting_use)(void *user, const svf_setting_info *info, const char *value);
+void cli_settings_each(const svf_settings *settings, cli_setting_use use, void *user);
+
+/* What a setting may be: its range, or the kinds of its seam. */
+void cli_setting_range(FILE *out, const svf_setting_info *info);
+
+const char *cli_task_name(svf_task task);
+
+#endif

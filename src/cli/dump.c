@@ -1,0 +1,134 @@
+/* dump.c - every tree of a model as indented text or as JSON. */
+#include "dump.h"
+#include "plane.h"
+#include <stdlib.h>
+
+/* A node still to be printed. Trees may be deep, so the stack is ours and not the machine's. */
+typedef struct visit {
+  size_t node, parent;
+  size_t depth;
+  bool left;
+} visit;
+
+/* What a leaf holds, in words; free() it. */
+static char *leaf_text(const svf_forest *forest, size_t tree, size_t leaf) {
+  size_t length = svf_forest_leaf_text(forest, tree, leaf, NULL, 0);
+  char *text = CLI_TAKE(char, length + 1);
+  svf_forest_leaf_text(forest, tree, leaf, text, length + 1);
+  return text;
+}
+
+static bool is_leaf(const svf_node_info *node) {
+  return node->left == 0 && node->right == 0;
+}
+
+static void print_condition(FILE *out, const svf_forest *forest, size_t tree, const visit *at) {
+  svf_node_info parent;
+  cli_plane plane;
+  svf_forest_node(forest, tree, at->parent, &parent);
+  cli_plane_of(forest, &parent, &plane);
+  cli_plane_print(out, &plane, at->left);
+  if (at->left == (parent.missing_left != 0)) fputs(" or missing", out);
+  free(plane.term);
+}
+
+static void print_node(FILE *out, const svf_forest *forest, size_t tree, const visit *at) {
+  svf_node_info node;
+  svf_forest_node(forest, tree, at->node, &node);
+  if (at->depth == 0 && !is_leaf(&node)) return;
+  fprintf(out, "%*s", 2 * (int)(at->depth ? at->depth : 1), "");
+  if (at->depth) print_condition(out, forest, tree, at);
+  if (is_leaf(&node)) {
+    svf_leaf_info leaf;
+    char *text = leaf_text(forest, tree, node.leaf);
+    svf_forest_leaf(forest, tree, node.leaf, &leaf);
+    fprintf(out, "%sleaf %zu, %zu rows: %s", at->depth ? ": " : "", node.leaf + 1, leaf.rows, text);
+    free(text);
+  }
+  fputc('\n', out);
+}
+
+static void print_tree(FILE *out, const svf_forest *forest, size_t tree) {
+  svf_tree_info info;
+  svf_forest_tree(forest, tree, &info);
+  fprintf(out, "\ntree %zu: %zu nodes, %zu leaves\n", info.number + 1, info.nodes, info.leaves);
+  visit *stack = CLI_TAKE(visit, info.nodes + 1);
+  size_t height = 1;
+  while (height) {
+    svf_node_info node;
+    visit at = stack[--height];
+    print_node(out, forest, tree, &at);
+    svf_forest_node(forest, tree, at.node, &node);
+    if (is_leaf(&node)) continue;
+    stack[height++] = (visit){node.right, at.node, at.depth + 1, false};
+    stack[height++] = (visit){node.left, at.node, at.depth + 1, true};
+  }
+  free(stack);
+}
+
+void cli_dump_text(FILE *out, const svf_forest *forest) {
+  svf_forest_info info;
+  svf_forest_describe(forest, &info);
+  for (size_t tree = 0; tree < info.trees; tree++) print_tree(out, forest, tree);
+}
+
+static void json_plane(cli_json *json, const svf_forest *forest, const svf_node_info *node) {
+  cli_plane plane;
+  cli_plane_of(forest, node, &plane);
+  cli_json_list(json, "terms");
+  for (size_t i = 0; i < plane.count; i++) {
+    cli_json_object(json, NULL);
+    cli_json_text(json, "feature", plane.term[i].feature);
+    if (plane.term[i].category) cli_json_text(json, "category", plane.term[i].category);
+    cli_json_number(json, "weight", plane.term[i].weight);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+  cli_json_number(json, "threshold", plane.threshold);
+  cli_json_count(json, "below", plane.swapped ? node->right : node->left);
+  cli_json_count(json, "above", plane.swapped ? node->left : node->right);
+  cli_json_count(json, "missing", node->missing_left ? node->left : node->right);
+  free(plane.term);
+}
+
+static void json_leaf(cli_json *json, const svf_forest *forest, size_t tree, size_t number) {
+  svf_leaf_info leaf;
+  char *text = leaf_text(forest, tree, number);
+  svf_forest_leaf(forest, tree, number, &leaf);
+  cli_json_count(json, "leaf", number + 1);
+  cli_json_count(json, "rows", leaf.rows);
+  cli_json_text(json, "text", text);
+  cli_json_row(json, "numbers");
+  for (size_t i = 0; i < leaf.length; i++) cli_json_number(json, NULL, leaf.numbers[i]);
+  cli_json_close(json);
+  free(text);
+}
+
+static void json_tree(cli_json *json, const svf_forest *forest, size_t tree) {
+  svf_tree_info info;
+  svf_forest_tree(forest, tree, &info);
+  cli_json_object(json, NULL);
+  cli_json_count(json, "tree", info.number + 1);
+  cli_json_list(json, "nodes");
+  for (size_t i = 0; i < info.nodes; i++) {
+    svf_node_info node;
+    svf_forest_node(forest, tree, i, &node);
+    cli_json_object(json, NULL);
+    cli_json_count(json, "node", i);
+    if (is_leaf(&node))
+      json_leaf(json, forest, tree, node.leaf);
+    else
+      json_plane(json, forest, &node);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+  cli_json_close(json);
+}
+
+void cli_dump_json(cli_json *json, const svf_forest *forest) {
+  svf_forest_info info;
+  svf_forest_describe(forest, &info);
+  cli_json_list(json, "forest");
+  for (size_t tree = 0; tree < info.trees; tree++) json_tree(json, forest, tree);
+  cli_json_close(json);
+}

@@ -1,0 +1,72 @@
+/* merge.c - the verb merge: forests trained in parts become one. */
+#include "data.h"
+#include "output.h"
+#include "report.h"
+#include <stdlib.h>
+
+typedef struct work {
+  svf_forest **part;
+  size_t count;
+  svf_forest *whole;
+} work;
+
+static void tell(const cli_args *args, const svf_forest *forest) {
+  svf_forest_info info;
+  cli_report report;
+  svf_forest_describe(forest, &info);
+  cli_report_begin(&report, cli_is_stdio(args->output) ? NULL : stdout, args->json);
+  cli_report_text(&report, "method", info.method);
+  cli_report_count(&report, "parts", args->operands.count);
+  cli_report_count(&report, "trees", info.trees);
+  cli_report_count(&report, "leaves", info.leaves);
+  cli_report_count(&report, "bytes", info.bytes);
+  cli_report_text(&report, "model", args->output);
+  cli_report_end(&report);
+}
+
+static int merge(const cli_args *args, work *w) {
+  svf_message message;
+  CLI_TRY(cli_output_check(args->output, &(cli_list){0}));
+  for (; w->count < args->operands.count; w->count++)
+    CLI_TRY(cli_load(args->operands.item[w->count], &w->part[w->count]));
+  const svf_forest *const *parts = (const svf_forest *const *)w->part;
+  CLI_TRY(cli_status(svf_forest_merge(parts, w->count, &w->whole, &message), &message));
+  CLI_TRY(cli_status(svf_forest_save(w->whole, args->output, &message), &message));
+  if (!args->quiet || args->json) tell(args, w->whole);
+  return CLI_DONE;
+}
+
+static int run(const cli_args *args) {
+  if (!args->output) return cli_fail(CLI_USAGE, "merge: name the model to write with -o");
+  if (args->json && cli_is_stdio(args->output))
+    return cli_fail(CLI_USAGE, "merge: --json and the model cannot both go to standard output");
+  work w = {.part = CLI_TAKE(svf_forest *, args->operands.count)};
+  int code = merge(args, &w);
+  for (size_t i = 0; i < w.count; i++) svf_forest_free(w.part[i]);
+  svf_forest_free(w.whole);
+  free(w.part);
+  return code;
+}
+
+static const cli_option own[] = {{'o', "output", "MODEL", "model file to write; - is standard output",
+                                  cli_set_text, offsetof(cli_args, output)},
+                                 {0}};
+static const cli_option *const groups[] = {own, cli_options_talk, NULL};
+
+const cli_verb cli_merge = {
+    .name = "merge",
+    .usage = "PART... -o MODEL",
+    .summary = "join forests that were trained in parts",
+    .details =
+        "The parts are trained on the same table with the same settings, each with its own run of trees "
+        "(-s first_tree=N -s trees=M), without gap or overlap; their order does not matter. The result is "
+        "the "
+        "file that one run would have written, byte for byte.",
+    .example = "svforest train -s trees=5 -o a.svf wine.csv\n"
+               "svforest train -s trees=5 -s first_tree=5 -o b.svf wine.csv\n"
+               "svforest merge a.svf b.svf -o wine.svf",
+    .options = groups,
+    .least = 1,
+    .most = SIZE_MAX,
+    .run = run,
+};

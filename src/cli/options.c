@@ -1,0 +1,196 @@
+/* options.c - the command line against a verb's tables of options. */
+#include "cli.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const cli_option cli_options_data[] = {
+    {0, "target", "NAME|NUMBER", "target column, by name or number from 1 (default: the last)", cli_set_text,
+     offsetof(cli_args, target)},
+    {0, "drop", "NAME", "leave a column out; may be repeated", cli_set_list, offsetof(cli_args, drop)},
+    {0, "weight", "NAME", "column of row weights", cli_set_text, offsetof(cli_args, weight)},
+    {0, "task", "class|regress", "what the target is (default: by its values)", cli_set_choice,
+     offsetof(cli_args, task)},
+    {0, "format", "csv|libsvm|npy", "format of the data (default: by name and content)", cli_set_choice,
+     offsetof(cli_args, format)},
+    {0}};
+
+const cli_option cli_options_run[] = {
+    {0, "threads", "N", "threads; 0 is one per processor (default); never changes a result", cli_set_count,
+     offsetof(cli_args, threads)},
+    {0, "seed", "N", "seed of every random draw", cli_set_digits, offsetof(cli_args, seed)},
+    {0}};
+
+const cli_option cli_options_talk[] = {
+    {0, "json", NULL, "print one JSON object on standard output", cli_set_flag, offsetof(cli_args, json)},
+    {'q', "quiet", NULL, "no remarks, no progress", cli_set_flag, offsetof(cli_args, quiet)},
+    {'v', "verbose", NULL, "say more", cli_set_flag, offsetof(cli_args, verbose)},
+    {'h', "help", NULL, "show this help", cli_set_flag, offsetof(cli_args, help)},
+    {0, "version", NULL, "show the version", cli_set_flag, offsetof(cli_args, version)},
+    {0}};
+
+bool cli_set_flag(const cli_option *option, const char *text, void *place) {
+  (void)option, (void)text;
+  *(bool *)place = true;
+  return true;
+}
+
+bool cli_set_text(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  *(const char **)place = text;
+  return *text != 0;
+}
+
+bool cli_set_list(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  cli_list *list = place;
+  list->item[list->count++] = text;
+  return *text != 0;
+}
+
+static bool whole(const char *text, uint64_t *number) {
+  char *end;
+  if (*text < '0' || *text > '9') return false; /* strtoull would take blanks and signs */
+  errno = 0;
+  *number = strtoull(text, &end, 10);
+  return *end == 0 && errno == 0;
+}
+
+bool cli_set_digits(const cli_option *option, const char *text, void *place) {
+  uint64_t number;
+  return whole(text, &number) && cli_set_text(option, text, place);
+}
+
+bool cli_set_count(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  uint64_t number;
+  if (!whole(text, &number) || number > INT32_MAX) return false;
+  *(size_t *)place = (size_t)number;
+  return true;
+}
+
+bool cli_set_positive(const cli_option *option, const char *text, void *place) {
+  return cli_set_count(option, text, place) && *(size_t *)place > 0;
+}
+
+bool cli_set_share(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  char *end;
+  double share = strtod(text, &end);
+  *(double *)place = share;
+  return end != text && *end == 0 && share > 0 && share < 1;
+}
+
+bool cli_set_choice(const cli_option *option, const char *text, void *place) {
+  size_t length = strlen(text);
+  int number = 1;
+  for (const char *choice = option->value;; choice++, number++) {
+    size_t width = strcspn(choice, "|");
+    if (width == length && memcmp(choice, text, length) == 0) {
+      *(int *)place = number;
+      return true;
+    }
+    choice += width;
+    if (*choice == 0) return false;
+  }
+}
+
+/* The option with this letter (name NULL) or with this name of the given length. */
+static const cli_option *find(const cli_verb *verb, char letter, const char *name, size_t length) {
+  for (const cli_option *const *group = verb->options; *group; group++)
+    for (const cli_option *option = *group; option->name; option++) {
+      if (name ? strncmp(option->name, name, length) == 0 && option->name[length] == 0
+               : option->letter == letter)
+        return option;
+    }
+  return NULL;
+}
+
+/* Where the parser stands in the words. */
+typedef struct cursor {
+  const cli_verb *verb;
+  int count, at;
+  char **words;
+  cli_args *args;
+} cursor;
+
+static int unknown(const cursor *c, const char *word) {
+  return cli_fail(CLI_USAGE, "%s: unknown option %s; 'svforest %s -h' lists the options", c->verb->name, word,
+                  c->verb->name);
+}
+
+/* Gives the option its value: the rest of its word where there is one, else the next word. */
+static int assign(cursor *c, const cli_option *option, const char *rest) {
+  const char *text = rest;
+  if (option->value && !text) {
+    if (c->at >= c->count)
+      return cli_fail(CLI_USAGE, "%s: --%s needs a value (%s)", c->verb->name, option->name, option->value);
+    text = c->words[c->at++];
+  }
+  if (!option->set(option, text, (char *)c->args + option->place))
+    return cli_fail(CLI_USAGE, "%s: --%s %s: not a value it takes (%s: %s)", c->verb->name, option->name,
+                    text, option->value, option->help);
+  return CLI_DONE;
+}
+
+static int take_long(cursor *c, const char *word) {
+  size_t length = strcspn(word + 2, "=");
+  const cli_option *option = find(c->verb, 0, word + 2, length);
+  if (!option) return unknown(c, word);
+  const char *rest = word[2 + length] ? word + 3 + length : NULL;
+  if (rest && !option->value)
+    return cli_fail(CLI_USAGE, "%s: --%s takes no value", c->verb->name, option->name);
+  return assign(c, option, rest);
+}
+
+/* -q, -qv, -k5, -k 5 */
+static int take_short(cursor *c, const char *word) {
+  for (const char *letter = word + 1; *letter; letter++) {
+    const cli_option *option = find(c->verb, *letter, NULL, 0);
+    if (!option) return unknown(c, word);
+    if (option->value) return assign(c, option, letter[1] ? letter + 1 : NULL);
+    CLI_TRY(assign(c, option, NULL));
+  }
+  return CLI_DONE;
+}
+
+static int take_word(cursor *c, bool *plain) {
+  const char *word = c->words[c->at++];
+  if (*plain || word[0] != '-' || word[1] == 0) {
+    c->args->operands.item[c->args->operands.count++] = word;
+    return CLI_DONE;
+  }
+  if (strcmp(word, "--") == 0) {
+    *plain = true;
+    return CLI_DONE;
+  }
+  return word[1] == '-' ? take_long(c, word) : take_short(c, word);
+}
+
+static int check_operands(const cli_verb *verb, const cli_args *args) {
+  if (args->operands.count < verb->least)
+    return cli_fail(CLI_USAGE, "%s: something is missing; usage: svforest %s %s", verb->name, verb->name,
+                    verb->usage);
+  if (args->operands.count > verb->most)
+    return cli_fail(CLI_USAGE, "%s: '%s' is too much; usage: svforest %s %s", verb->name,
+                    args->operands.item[verb->most], verb->name, verb->usage);
+  return CLI_DONE;
+}
+
+int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args) {
+  cursor c = {verb, count, 0, words, args};
+  bool plain = false;
+  size_t room = (size_t)count + 1;
+  *args = (cli_args){.drop.item = CLI_TAKE(const char *, room),
+                     .settings.item = CLI_TAKE(const char *, room),
+                     .operands.item = CLI_TAKE(const char *, room)};
+  while (c.at < count) CLI_TRY(take_word(&c, &plain));
+  return args->help || args->version ? CLI_DONE : check_operands(verb, args);
+}
+
+void cli_args_free(cli_args *args) {
+  free(args->drop.item);
+  free(args->settings.item);
+  free(args->operands.item);
+}

@@ -1,0 +1,50 @@
+/* plane.c - a node's cut in the units of the data.
+ *
+ * encoded = (x - shift) * scale, so sum(w * encoded) < t is sum(w * scale * x) < t + sum(w * scale * shift).
+ */
+#include "plane.h"
+#include "text.h"
+#include <math.h>
+
+/* One term: divided by its weight it reads as a plain comparison. */
+static void normalise(cli_plane *plane) {
+  double weight = plane->term[0].weight;
+  if (plane->count != 1 || weight == 0) return;
+  plane->threshold /= weight;
+  plane->swapped = weight < 0;
+  plane->term[0].weight = 1;
+}
+
+void cli_plane_of(const svf_forest *forest, const svf_node_info *node, cli_plane *plane) {
+  *plane = (cli_plane){
+      .count = node->term_count, .term = CLI_TAKE(cli_term, node->term_count), .threshold = node->threshold};
+  for (size_t i = 0; i < node->term_count; i++) {
+    svf_encoded_info encoded;
+    svf_forest_encoded(forest, node->terms[i].feature, &encoded);
+    double weight = (double)node->terms[i].weight * encoded.scale;
+    plane->term[i] = (cli_term){svf_forest_feature_name(forest, encoded.feature), encoded.category,
+                                encoded.feature, weight};
+    plane->threshold += weight * encoded.shift;
+  }
+  if (plane->count) normalise(plane);
+}
+
+static void print_sum(FILE *out, const cli_plane *plane) {
+  for (size_t i = 0; i < plane->count; i++) {
+    const cli_term *term = &plane->term[i];
+    if (i) fputs(" + ", out);
+    if (term->weight != 1) fprintf(out, "%.6g*", term->weight);
+    fputs(term->feature, out);
+    if (term->category) fprintf(out, "[%s]", term->category);
+  }
+}
+
+void cli_plane_print(FILE *out, const cli_plane *plane, bool left) {
+  bool below = left != plane->swapped;
+  if (plane->count == 1 && plane->term[0].category && plane->threshold > 0 && plane->threshold <= 1) {
+    fprintf(out, "%s %s %s", plane->term[0].feature, below ? "is not" : "is", plane->term[0].category);
+    return;
+  }
+  print_sum(out, plane);
+  fprintf(out, " %s %.8g", below ? "<" : ">=", plane->threshold);
+}

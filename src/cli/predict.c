@@ -1,0 +1,241 @@
+/* predict.c - the verb predict: one line per row of a table, as CSV or JSON. */
+#include "data.h"
+#include "job.h"
+#include "json.h"
+#include "output.h"
+#include "text.h"
+#include <stdlib.h>
+
+typedef struct work {
+  const cli_args *args;
+  svf_forest *forest;
+  svf_table *table;
+  svf_forest_info info;
+  svf_prediction prediction;
+  size_t rows, columns;
+  double seconds;
+} work;
+
+/* A cell of the answer is a text or, where that is NULL, a number. */
+typedef struct cell {
+  const char *text;
+  double number;
+} cell;
+
+/* What is asked for: which array the library fills, its columns, how one is named and read. */
+typedef struct view {
+  size_t (*columns)(const work *w);
+  void (*prepare)(work *w);
+  void (*name)(const work *w, size_t column, FILE *out);
+  cell (*get)(const work *w, size_t row, size_t column);
+  bool classes; /* only for models of classes */
+  const char *flag;
+} view;
+
+static size_t one(const work *w) {
+  return (void)w, 1;
+}
+static size_t scores(const work *w) {
+  return w->info.scores;
+}
+static size_t trees(const work *w) {
+  return w->info.trees;
+}
+
+static void want_values(work *w) {
+  w->prediction.values = CLI_TAKE(double, w->rows);
+}
+static void want_scores(work *w) {
+  w->prediction.scores = cli_take(w->rows, w->columns * sizeof(double));
+}
+static void want_probabilities(work *w) {
+  w->prediction.probabilities = cli_take(w->rows, w->columns * sizeof(double));
+}
+static void want_leaves(work *w) {
+  w->prediction.leaves = cli_take(w->rows, w->columns * sizeof(int32_t));
+}
+
+static void name_value(const work *w, size_t column, FILE *out) {
+  (void)w, (void)column;
+  fputs("prediction", out);
+}
+static void name_class(const work *w, size_t column, FILE *out) {
+  if (w->info.classes)
+    cli_csv(out, svf_forest_class_name(w->forest, column));
+  else
+    name_value(w, column, out);
+}
+static void name_tree(const work *w, size_t column, FILE *out) {
+  svf_tree_info tree;
+  svf_forest_tree(w->forest, column, &tree);
+  fprintf(out, "tree_%zu", tree.number + 1);
+}
+
+static cell get_value(const work *w, size_t row, size_t column) {
+  (void)column;
+  double value = w->prediction.values[row];
+  return (cell){w->info.classes ? svf_forest_class_name(w->forest, (size_t)value) : NULL, value};
+}
+static cell get_score(const work *w, size_t row, size_t column) {
+  return (cell){NULL, w->prediction.scores[row * w->columns + column]};
+}
+static cell get_probability(const work *w, size_t row, size_t column) {
+  return (cell){NULL, w->prediction.probabilities[row * w->columns + column]};
+}
+static cell get_leaf(const work *w, size_t row, size_t column) {
+  return (cell){NULL, 1.0 + w->prediction.leaves[row * w->columns + column]};
+}
+
+static const view view_value = {one, want_values, name_value, get_value, false, NULL};
+static const view view_score = {scores, want_scores, name_class, get_score, false, "--score"};
+static const view view_proba = {scores, want_probabilities, name_class, get_probability, true, "--proba"};
+static const view view_leaves = {trees, want_leaves, name_tree, get_leaf, false, "--leaves"};
+
+static const view *choose(const cli_args *args) {
+  if (args->proba + args->score + args->leaves > 1) return NULL;
+  return args->proba ? &view_proba : args->score ? &view_score : args->leaves ? &view_leaves : &view_value;
+}
+
+static int ask(work *w, const view *v) {
+  svf_message message;
+  cli_job job;
+  svf_forest_describe(w->forest, &w->info);
+  if (v->classes && !w->info.classes)
+    return cli_fail(CLI_USAGE, "predict: %s needs a model of classes; this one is a regression", v->flag);
+  w->rows = svf_table_rows(w->table);
+  w->columns = v->columns(w);
+  v->prepare(w);
+  cli_job_begin(&job, w->args);
+  svf_status status = svf_predict(w->forest, w->table, &job.run, &w->prediction, &message);
+  w->seconds = cli_job_end(&job);
+  return cli_status(status, &message);
+}
+
+static void write_cell(FILE *out, cell c) {
+  if (c.text)
+    cli_csv(out, c.text);
+  else
+    fputs(cli_number(c.number).text, out);
+}
+
+/* False: a signal asked to stop. */
+static bool write_rows(const work *w, const view *v, FILE *out) {
+  for (size_t column = 0; column < w->columns; column++) {
+    if (column) fputc(',', out);
+    v->name(w, column, out);
+  }
+  fputc('\n', out);
+  for (size_t row = 0; row < w->rows; row++) {
+    if (cli_signal()) return false;
+    for (size_t column = 0; column < w->columns; column++) {
+      if (column) fputc(',', out);
+      write_cell(out, v->get(w, row, column));
+    }
+    fputc('\n', out);
+  }
+  return true;
+}
+
+static int write_csv(const work *w, const view *v) {
+  cli_output output;
+  CLI_TRY(cli_output_open(&output, w->args->output));
+  if (write_rows(w, v, output.file)) return cli_output_finish(&output);
+  cli_output_drop(&output);
+  return cli_stopped();
+}
+
+static void json_rows(const work *w, const view *v, cli_json *json) {
+  cli_json_list(json, "predictions");
+  for (size_t row = 0; row < w->rows; row++) {
+    if (w->columns > 1) cli_json_row(json, NULL);
+    for (size_t column = 0; column < w->columns; column++) {
+      cell c = v->get(w, row, column);
+      if (c.text)
+        cli_json_text(json, NULL, c.text);
+      else
+        cli_json_number(json, NULL, c.number);
+    }
+    if (w->columns > 1) cli_json_close(json);
+  }
+  cli_json_close(json);
+}
+
+/* The rows are in the object unless a file has them. */
+static void write_json(const work *w, const view *v) {
+  cli_json json;
+  cli_json_begin(&json, stdout);
+  cli_json_text(&json, "method", w->info.method);
+  cli_json_count(&json, "rows", w->rows);
+  cli_json_count(&json, "unseen", w->prediction.unseen);
+  cli_json_number(&json, "predict_seconds", w->seconds);
+  if (w->info.classes) {
+    cli_json_row(&json, "classes");
+    for (size_t i = 0; i < w->info.classes; i++)
+      cli_json_text(&json, NULL, svf_forest_class_name(w->forest, i));
+    cli_json_close(&json);
+  }
+  if (w->args->output)
+    cli_json_text(&json, "output", w->args->output);
+  else
+    json_rows(w, v, &json);
+  cli_json_close(&json);
+}
+
+static int predict(work *w, const view *v) {
+  const cli_args *args = w->args;
+  CLI_TRY(cli_output_check(args->output, &args->operands));
+  CLI_TRY(cli_load_both(args, &w->forest, &w->table, NULL));
+  CLI_TRY(ask(w, v));
+  if (w->prediction.unseen)
+    cli_note(args, "%zu %s a category that training did not know; taken as missing", w->prediction.unseen,
+             cli_plural(w->prediction.unseen, "cell has", "cells have"));
+  if (args->verbose) cli_note(args, "%zu rows in %.3g seconds", w->rows, w->seconds);
+  if (!args->json || args->output) CLI_TRY(write_csv(w, v));
+  if (args->json) write_json(w, v);
+  return CLI_DONE;
+}
+
+static int run(const cli_args *args) {
+  work w = {.args = args};
+  const view *v = choose(args);
+  if (!v) return cli_fail(CLI_USAGE, "predict: --proba, --score and --leaves exclude each other");
+  if (args->json && args->output && cli_is_stdio(args->output))
+    return cli_fail(CLI_USAGE, "predict: --json and -o - cannot both go to standard output");
+  int code = predict(&w, v);
+  free(w.prediction.values);
+  free(w.prediction.scores);
+  free(w.prediction.probabilities);
+  free(w.prediction.leaves);
+  svf_table_free(w.table);
+  svf_forest_free(w.forest);
+  return code;
+}
+
+static const cli_option own[] = {{'o', "output", "FILE", "file to write (default: standard output)",
+                                  cli_set_text, offsetof(cli_args, output)},
+                                 {0, "proba", NULL, "the probability of every class, one column each",
+                                  cli_set_flag, offsetof(cli_args, proba)},
+                                 {0, "score", NULL, "the vote's score of every class, one column each",
+                                  cli_set_flag, offsetof(cli_args, score)},
+                                 {0, "leaves", NULL, "the number of the leaf in every tree, one column each",
+                                  cli_set_flag, offsetof(cli_args, leaves)},
+                                 {0}};
+static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
+
+const cli_verb cli_predict = {
+    .name = "predict",
+    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves]",
+    .summary = "predict the rows of a table",
+    .details =
+        "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
+        "name: their "
+        "order does not matter, columns that the model does not know are left aside, and the target may be "
+        "absent. A category that training did not know counts as missing.\n"
+        "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
+    .example = "svforest predict wine.svf new.csv -o answers.csv\n"
+               "cat new.csv | svforest predict wine.svf - --proba",
+    .options = groups,
+    .least = 2,
+    .most = 2,
+    .run = run,
+};

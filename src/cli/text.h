@@ -1,0 +1,27 @@
+/* text.h - small pieces of text: numbers that read back, CSV fields, wrapped paragraphs. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct cli_digits {
+  char text[32];
+} cli_digits;
+
+/* The shortest decimal text that reads back as the same number. */
+cli_digits cli_number(double number);
+/* A few digits for people: 4 decimals up to 1000, else %.6g. "-" for NaN. */
+cli_digits cli_short(double number);
+
+/* Writes a CSV field, in quotes where it needs them. */
+void cli_csv(FILE *out, const char *text);
+/* Writes paragraphs (apart by newlines) with every line indented, wrapped at 100 columns; the first line goes
+ * on from column `at`. */
+void cli_wrap(FILE *out, const char *text, int indent, int at);
+/* a + b as a new string; free() it. */
+char *cli_join(const char *a, const char *b);
+/* One of the two words, by count. */
+const char *cli_plural(size_t count, const char *one, const char *many);
+
+#endif

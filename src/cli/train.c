@@ -1,0 +1,121 @@
+/* train.c - the verb train: from a table to a model file. */
+#include "data.h"
+#include "job.h"
+#include "output.h"
+#include "report.h"
+#include "text.h"
+#include <stdlib.h>
+
+typedef struct work {
+  const cli_args *args;
+  const char *data, *path; /* what is read, what is written */
+  svf_settings *settings;
+  svf_table *table;
+  svf_forest *forest;
+  double reading, training; /* seconds */
+} work;
+
+static int check(const work *w) {
+  if (w->args->json && cli_is_stdio(w->path))
+    return cli_fail(CLI_USAGE, "train: --json and the model cannot both go to standard output");
+  return cli_output_check(w->path, &w->args->operands);
+}
+
+static int grow(work *w) {
+  svf_message message;
+  cli_job job;
+  cli_job_begin(&job, w->args);
+  svf_status status = svf_train(w->settings, w->table, &job.run, &w->forest, &message);
+  w->training = cli_job_end(&job);
+  return cli_status(status, &message);
+}
+
+static void print_setting(void *user, const svf_setting_info *info, const char *value) {
+  fprintf(user, "  -s %s=%s\n", info->name, value);
+}
+
+static void sizes(cli_report *report, const svf_forest_info *info) {
+  cli_report_count(report, "rows", info->rows);
+  cli_report_count(report, "features", info->features);
+  if (info->classes) cli_report_count(report, "classes", info->classes);
+  cli_report_count(report, "trees", info->trees);
+  cli_report_count(report, "leaves", info->leaves);
+  cli_report_count(report, "max_depth", info->max_depth);
+}
+
+static void tell(const work *w) {
+  svf_forest_info info;
+  cli_report report;
+  FILE *out = cli_is_stdio(w->path) ? stderr : stdout;
+  svf_forest_describe(w->forest, &info);
+  cli_report_begin(&report, w->args->quiet && !w->args->json ? NULL : out, w->args->json);
+  cli_report_text(&report, "method", info.method);
+  cli_report_text(&report, "task", cli_task_name(info.task));
+  cli_report_text(&report, "target", svf_forest_target_name(w->forest));
+  sizes(&report, &info);
+  cli_report_number(&report, "read_seconds", w->reading);
+  cli_report_number(&report, "seconds", w->training);
+  cli_report_number(&report, "oob", info.oob);
+  cli_report_number(&report, "worst_gap", info.worst_gap);
+  cli_report_count(&report, "unconverged", info.unconverged);
+  cli_report_count(&report, "bytes", info.bytes);
+  cli_report_text(&report, "model", cli_is_stdio(w->path) ? NULL : w->path);
+  cli_report_end(&report);
+  if (w->args->verbose) cli_settings_each(w->settings, print_setting, stderr);
+}
+
+static int train(work *w) {
+  svf_message message;
+  CLI_TRY(check(w));
+  CLI_TRY(cli_settings(w->args, w->args->method ? w->args->method : "rsvt", &w->settings));
+  CLI_TRY(cli_read(w->args, w->data, NULL, &w->table, &w->reading));
+  CLI_TRY(grow(w));
+  CLI_TRY(cli_status(svf_forest_save(w->forest, w->path, &message), &message));
+  tell(w);
+  return CLI_DONE;
+}
+
+static int run(const cli_args *args) {
+  work w = {.args = args, .data = args->operands.item[0]};
+  if (cli_is_stdio(w.data) && !args->output)
+    return cli_fail(CLI_USAGE, "train: data from standard input: name the model with -o");
+  char *beside = cli_join(w.data, ".svf");
+  w.path = args->output ? args->output : beside;
+  int code = train(&w);
+  svf_forest_free(w.forest);
+  svf_table_free(w.table);
+  svf_settings_free(w.settings);
+  free(beside);
+  return code;
+}
+
+static const cli_option own[] = {
+    {'m', "method", "METHOD", "published method to train (default: rsvt); 'svforest methods' lists them",
+     cli_set_text, offsetof(cli_args, method)},
+    {'s', "set", "NAME=VALUE", "change one setting of the method; may be repeated", cli_set_list,
+     offsetof(cli_args, settings)},
+    {'o', "output", "MODEL", "model file to write (default: DATA.svf); - is standard output", cli_set_text,
+     offsetof(cli_args, output)},
+    {0}};
+static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
+
+const cli_verb cli_train = {
+    .name = "train",
+    .usage = "[-m METHOD] [-s NAME=VALUE]... [-o MODEL] DATA",
+    .summary = "train a forest on a table",
+    .details =
+        "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
+        "is the "
+        "last column unless --target says otherwise. Text columns are categories; blank, NA, NaN and ? are "
+        "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
+        "other regression; the report says which was taken.\n"
+        "The model appears under its name only when it is complete: a failed, stopped or killed run "
+        "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
+    .example = "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"
+               "zcat big.csv.gz | svforest train -o big.svf --json -",
+    .options = groups,
+    .least = 1,
+    .most = 1,
+    .settings = true,
+    .run = run,
+};

@@ -1,0 +1,25 @@
+/* cut.h - the seam "how is the space divided?"; one file per kind, one row in cuts.c. */
+#ifndef SVF_CUT_CUT_H
+#define SVF_CUT_CUT_H
+
+#include "cut/site.h"
+#include "settings/kind.h"
+
+typedef struct svf_cut {
+  svf_kind kind;
+
+  /* Proposes candidate number `trial` for the site: fills the plane (terms from ground->arena) and returns
+   * true; false: there is no such candidate. Under pick none only trial 0 is asked for and its answer stands,
+   * so a cut with a score of its own gives its best there. Under another pick, trials 0, 1, ... are asked for
+   * until the cut has no more. The plane must leave ground->min_leaf rows on each side once missing rows have
+   * gone to their side. Memory failure is remembered in the arena. NULL: never cuts, the root is the leaf. */
+  bool (*propose)(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane);
+
+  /* Which of the open sites is cut next. NULL: depth first, left before right. */
+  size_t (*next)(const svf_ground *ground, svf_site *const *open, size_t count);
+} svf_cut;
+
+/* The table of kinds, NULL-terminated. */
+extern const svf_cut *const svf_cuts[];
+
+#endif

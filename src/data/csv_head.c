@@ -1,0 +1,124 @@
+/* csv_head.c - is the first row a header? And what the first rows say about the columns.
+ *
+ * The first row is a header if one of these holds:
+ *   a. a cell of it is text (no number, not missing), and the column under it has numbers and no text;
+ *   b. each cell of it is text or blank, and no two are the same text. So a table that is all text has a
+ * header if its first row can be one: what has none and has distinct words in its first row loses that row to
+ * the names, for nothing in it tells the two cases apart; c. the table is for a model with names, and the row
+ * has all the names of its features, or one of them that is text. "Under it" means the first 200 rows: a
+ * stray word far below does not make a header a row of data. */
+#include <stdlib.h>
+#include <string.h>
+#include "data/csv.h"
+#include "data/names.h"
+
+enum { SAMPLE_ROWS = 200 };
+
+typedef struct survey { /* of one column */
+  svf_csv_value first;  /* the cell in the first row */
+  bool blank;           /* nothing is in that cell */
+  bool number, text;    /* are there any in the rows under it? */
+} survey;
+
+/* Looks at the rows under the first, up to one that has another number of cells. */
+static void look(const svf_csv *csv, svf_csv_place place, survey *columns, size_t width) {
+  for (int row = 0; row < SAMPLE_ROWS && svf_csv_next(csv, &place); row++) {
+    const char *end, *at = place.at;
+    if (svf_csv_width(csv, at, &end) != width) return;
+    for (size_t j = 0; j < width; j++) {
+      svf_csv_cell cell;
+      double number;
+      at = svf_csv_cell_at(csv, at, &cell) + 1;
+      svf_csv_value value = svf_csv_value_of(&cell, &number);
+      columns[j].number |= value == SVF_CSV_NUMBER;
+      columns[j].text |= value == SVF_CSV_TEXT;
+    }
+    place = svf_csv_after(csv, place, end);
+  }
+}
+
+/* Takes the first row's cells as names, blank ones as x1, x2, ... */
+static bool take_names(const svf_csv *csv, const char *at, svf_raw *raw, survey *columns) {
+  svf_buffer scratch = {0};
+  bool fine = true;
+  for (size_t j = 0; j < raw->width && fine; j++) {
+    svf_csv_cell cell;
+    double number;
+    size_t length;
+    at = svf_csv_cell_at(csv, at, &cell) + 1;
+    columns[j].first = svf_csv_value_of(&cell, &number);
+    columns[j].blank = cell.length == 0;
+    const char *text = svf_csv_text(&cell, &scratch, &length);
+    fine = text && svf_raw_name(raw, text, length);
+  }
+  svf_buffer_free(&scratch);
+  return fine;
+}
+
+static bool number_names(svf_raw *raw) {
+  for (size_t j = 0; j < raw->names.count; j++) free(raw->names.text[j]);
+  raw->names.count = 0;
+  while (raw->names.count < raw->width)
+    if (!svf_raw_name(raw, NULL, 0)) return false;
+  return true;
+}
+
+/* Rules a and b. */
+static bool stands_out(const svf_raw *raw, const survey *columns, const svf_name_index *names) {
+  size_t texts = 0, blanks = 0;
+  for (size_t j = 0; j < raw->width; j++) {
+    bool text = columns[j].first == SVF_CSV_TEXT;
+    if (text && columns[j].number && !columns[j].text) return true;
+    texts += text;
+    blanks += columns[j].blank;
+  }
+  return texts > 0 && texts + blanks == raw->width && !svf_name_index_twice(names);
+}
+
+/* Rule c. */
+static bool names_features(const svf_raw *raw, const survey *columns, const svf_name_index *names) {
+  if (!raw->like || !raw->like->named) return false;
+  size_t found = 0;
+  for (size_t f = 0; f < raw->like->features; f++) {
+    int32_t at = svf_name_index_find(names, raw->like->feature[f].name);
+    if (at >= 0 && columns[at].first == SVF_CSV_TEXT) return true;
+    found += at >= 0;
+  }
+  return found == raw->like->features;
+}
+
+static svf_status decide(const svf_csv *csv, svf_raw *raw, survey *columns, svf_csv_head *head,
+                         svf_message *message) {
+  svf_name_index names;
+  if (!svf_name_index_make(raw->names.text, raw->width, &names)) return svf_no_memory(message, raw->path);
+  head->header = stands_out(raw, columns, &names) || names_features(raw, columns, &names);
+  svf_name_index_free(&names);
+  raw->named = head->header;
+  if (!head->header && !number_names(raw)) return svf_no_memory(message, raw->path);
+  for (size_t j = 0; j < raw->width; j++)
+    head->text[j] = columns[j].text || (!head->header && columns[j].first == SVF_CSV_TEXT);
+  if (head->header && raw->n == 1)
+    return svf_fail(message, SVF_DATA, "%s: there is a header but no row of data", csv->text.path);
+  return SVF_OK;
+}
+
+svf_status svf_csv_read_head(const svf_csv *csv, svf_raw *raw, svf_csv_head *head, svf_message *message) {
+  svf_csv_place first = svf_csv_start(csv);
+  svf_csv_next(csv, &first);
+  const char *end;
+  SVF_TRY(svf_raw_widen(raw, svf_csv_width(csv, first.at, &end), message));
+  svf_csv_place second = svf_csv_after(csv, first, end);
+  survey *columns = calloc(raw->width, sizeof *columns);
+  head->text = calloc(raw->width, sizeof *head->text);
+  svf_status status = SVF_OK;
+  if (!columns || !head->text || !take_names(csv, first.at, raw, columns))
+    status = svf_no_memory(message, raw->path);
+  if (!status) {
+    look(csv, second, columns, raw->width);
+    status = decide(csv, raw, columns, head, message);
+  }
+  free(columns);
+  head->data = head->header ? second : first;
+  raw->n -= head->header;
+  return status;
+}

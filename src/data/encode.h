@@ -1,0 +1,74 @@
+/* encode.h - from a table to the matrix that forests see, and the recipe that the model keeps.
+ *
+ * A number becomes one encoded column, a category one 0/1 column per level (one column in all for two
+ * levels). Then each column is scaled:
+ *     encoded = (x/2 - shift/2) * (2*scale)         (halves: the range of +-1e308 does not overflow)
+ * unit: shift = min, scale = 1/(max - min); standard: mean and 1/deviation; a constant column has scale 0 in
+ * both; none: 0 and 1. A column without any number has 0 and 0. The result is clamped to +-SVF_ENCODED_LIMIT,
+ * or +-SVF_UNSCALED_LIMIT where shift and scale are 0 and 1. Missing stays NaN: cuts send it to a learned
+ * side, machines see `fill`, the training median. */
+#ifndef SVF_DATA_ENCODE_H
+#define SVF_DATA_ENCODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "data/table.h"
+
+#define SVF_ENCODED_LIMIT  1e6
+#define SVF_UNSCALED_LIMIT 1e15 /* larger numbers in a training table are refused under none */
+
+typedef enum svf_scale { SVF_SCALE_UNIT, SVF_SCALE_STANDARD, SVF_SCALE_NONE } svf_scale;
+
+typedef struct svf_feature { /* one column of the table */
+  const char *name;
+  svf_names levels; /* count 0: a number */
+  uint32_t first;   /* its first encoded column */
+  uint32_t width;   /* how many it has */
+} svf_feature;
+
+typedef struct svf_encoded { /* one encoded column */
+  uint32_t feature;          /* where it came from */
+  int32_t level;             /* category that is 1 here; -1: a number */
+  double shift, scale, fill; /* fill in encoded units */
+} svf_encoded;
+
+typedef struct svf_encoding {
+  size_t features, columns;
+  svf_feature *feature;
+  svf_encoded *column;
+  bool named; /* match by name at prediction */
+  svf_task task;
+  char *target_name;
+  svf_names classes; /* empty: regression */
+} svf_encoding;
+
+/* The matrix: n rows of `stride` floats, column j of row i at x[i*stride + j]. Rows with weight 0 are kept.
+ */
+typedef struct svf_frame {
+  size_t n, d, stride;
+  float *x;
+  bool missing;           /* is there any NaN in x? */
+  size_t k;               /* scores per row: classes, or 1 */
+  const int32_t *label;   /* in the encoding's codes, -1: not known to it; NULL: regression or no target */
+  const double *value;    /* borrowed; NULL: classes or no target */
+  const double *weight;   /* borrowed; NULL: all 1 */
+  const float *fill;      /* d: what machines see for a missing value */
+  const uint32_t *origin; /* d: feature each encoded column came from */
+  size_t unseen;          /* category cells that the encoding did not know */
+  svf_arena memory;       /* holds what the frame does not borrow */
+} svf_frame;
+
+/* Learns the encoding from a table that has a target; on failure *encoding is empty. */
+svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, svf_encoding *encoding,
+                              svf_message *message);
+void svf_encoding_free(svf_encoding *encoding);
+
+/* Encodes a table, columns matched by name (both named) or by position. A column that is missing, or text
+ * where a number is due, is refused with its name and line. The frame borrows value, weight and, where the
+ * classes are the same, label from the table; on failure it is empty. */
+svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size_t memory_limit,
+                      svf_frame *frame, svf_message *message);
+void svf_frame_free(svf_frame *frame);
+
+#endif

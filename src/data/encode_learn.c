@@ -1,0 +1,122 @@
+/* encode_learn.c - the recipe of an encoding, learned from a training table; see encode.h. */
+#include "data/encode.h"
+#include "data/scale.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void svf_encoding_free(svf_encoding *encoding) {
+  for (size_t j = 0; encoding->feature && j < encoding->features; j++) {
+    free((char *)encoding->feature[j].name);
+    svf_names_free(&encoding->feature[j].levels);
+  }
+  free(encoding->feature);
+  free(encoding->column);
+  free(encoding->target_name);
+  svf_names_free(&encoding->classes);
+  *encoding = (svf_encoding){0};
+}
+
+/* Two levels need one column, the other level being its 0; one level or none is a constant column. */
+static size_t width_of(const svf_column *column) {
+  return column->code && column->levels.count > 2 ? column->levels.count : 1;
+}
+
+static svf_status count_columns(const svf_table *table, size_t *columns, svf_message *message) {
+  *columns = 0;
+  for (size_t j = 0; j < table->d; j++) {
+    *columns += width_of(&table->column[j]);
+    if (*columns > INT32_MAX)
+      return svf_fail(message, SVF_DATA, "the categories would make more than %d columns", INT32_MAX);
+  }
+  return SVF_OK;
+}
+
+static bool copy_feature(const svf_column *column, uint32_t first, svf_feature *feature) {
+  feature->first = first;
+  feature->width = (uint32_t)width_of(column);
+  feature->name = strdup(column->name);
+  return feature->name && svf_names_copy(&column->levels, &feature->levels);
+}
+
+static bool copy_names(const svf_table *table, svf_encoding *encoding) {
+  encoding->feature = calloc(table->d ? table->d : 1, sizeof *encoding->feature);
+  encoding->column = calloc(encoding->columns ? encoding->columns : 1, sizeof *encoding->column);
+  encoding->target_name = table->target_name ? strdup(table->target_name) : NULL;
+  if (!encoding->feature || !encoding->column || (table->target_name && !encoding->target_name)) return false;
+  uint32_t first = 0;
+  for (size_t j = 0; j < table->d; j++) {
+    if (!copy_feature(&table->column[j], first, &encoding->feature[j])) return false;
+    first += encoding->feature[j].width;
+  }
+  return svf_names_copy(&table->classes, &encoding->classes);
+}
+
+static svf_status learn_number(const svf_table *table, const svf_column *column, svf_scale scale,
+                               double *scratch, svf_encoded *encoded, svf_message *message) {
+  svf_spread spread = {0};
+  if (column->number) spread = svf_spread_of(column->number, table->n, scratch);
+  if (scale == SVF_SCALE_NONE && fmax(fabs(spread.low), fabs(spread.high)) > SVF_UNSCALED_LIMIT)
+    return svf_fail(message, SVF_DATA, "%s%scolumn '%s': values beyond 1e15 need scale=unit",
+                    table->path ? table->path : "", table->path ? ": " : "", column->name);
+  svf_scale_learn(&spread, scale, encoded);
+  return SVF_OK;
+}
+
+/* tally: room for one count per level. */
+static void learn_levels(const svf_column *column, size_t n, svf_scale scale, size_t *tally,
+                         svf_encoded *encoded) {
+  size_t present = 0, width = width_of(column);
+  memset(tally, 0, column->levels.count * sizeof *tally);
+  for (size_t i = 0; i < n; i++)
+    if (column->code[i] >= 0) tally[column->code[i]]++, present++;
+  for (size_t c = 0; c < width; c++) {
+    size_t level = column->levels.count == 2 ? 1 : c;
+    encoded[c].level = (int32_t)level;
+    svf_spread spread = svf_spread_of_binary(present - tally[level], tally[level]);
+    svf_scale_learn(&spread, scale, &encoded[c]);
+  }
+}
+
+static size_t most_levels(const svf_table *table) {
+  size_t most = 1;
+  for (size_t j = 0; j < table->d; j++)
+    if (table->column[j].levels.count > most) most = table->column[j].levels.count;
+  return most;
+}
+
+static svf_status learn_columns(const svf_table *table, svf_scale scale, svf_encoding *encoding,
+                                svf_message *message) {
+  double *scratch = calloc(table->n ? table->n : 1, sizeof *scratch);
+  size_t *tally = calloc(most_levels(table), sizeof *tally);
+  svf_status status = scratch && tally ? SVF_OK : svf_no_memory(message, "the encoding");
+  for (size_t j = 0; j < table->d && status == SVF_OK; j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    svf_encoded *first = &encoding->column[feature->first];
+    for (uint32_t c = 0; c < feature->width; c++)
+      first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
+    if (feature->levels.count)
+      learn_levels(&table->column[j], table->n, scale, tally, first);
+    else
+      status = learn_number(table, &table->column[j], scale, scratch, first, message);
+  }
+  free(scratch);
+  free(tally);
+  return status;
+}
+
+svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, svf_encoding *encoding,
+                              svf_message *message) {
+  *encoding = (svf_encoding){0};
+  if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_USAGE, "the table has no target to learn");
+  svf_encoding made = {.features = table->d, .named = table->named, .task = table->task};
+  SVF_TRY(count_columns(table, &made.columns, message));
+  svf_status status = copy_names(table, &made) ? learn_columns(table, scale, &made, message)
+                                               : svf_no_memory(message, "the encoding");
+  if (status)
+    svf_encoding_free(&made);
+  else
+    *encoding = made;
+  return status;
+}

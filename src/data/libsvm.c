@@ -1,0 +1,195 @@
+/* libsvm.c - from LIBSVM's sparse text to a table: lines of "label index:value index:value ... # comment".
+ *
+ * The label is a number. Indices ascend; what is not listed is 0, nan is missing. Columns are dense in
+ * memory, so the largest index is looked for first and the table's size checked before it is made. Indices
+ * count from 1 unless an index 0 occurs. The columns are x1, x2, ... or, in a file that counts from 0, x0,
+ * x1, ...: the name is x and the index. For a model, the columns are as many as its features, later indices
+ * are left out, and a model whose first feature is x0 counts from 0 even if no 0 occurs. The label is the
+ * last column, named "label", for --drop, --target and such. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "data/number.h"
+#include "data/raw.h"
+#include "data/text.h"
+
+#define MOST_INDEX UINT64_C(9999999999)
+
+typedef struct reader {
+  svf_text text;
+  svf_raw raw;
+  bool zero;    /* an index 0 occurs */
+  uint64_t top; /* the largest index */
+  size_t base;  /* 0 or 1 */
+} reader;
+
+typedef struct cursor { /* where reading is */
+  const char *at;
+  size_t line;
+} cursor;
+
+static const char *skip(const reader *from, const char *at) {
+  while (*at == ' ' || *at == '\t' || (*at == '\r' && from->text.newline != '\r')) at++;
+  return at;
+}
+
+/* At the end of a line's contents, or at its comment. */
+static bool done(const reader *from, const char *at) {
+  return *at == 0 || *at == '#' || *at == from->text.newline;
+}
+
+/* The next line with something on it; false: there is none. */
+static bool next_line(const reader *from, cursor *c) {
+  for (;;) {
+    c->at = skip(from, c->at);
+    if (!done(from, c->at)) return true;
+    const char *end = svf_text_line_end(&from->text, c->at);
+    if (end == from->text.end) return false;
+    c->at = end + 1;
+    c->line++;
+  }
+}
+
+static svf_status refuse(const reader *from, const cursor *c, const char *what, svf_message *message) {
+  size_t length = strcspn(c->at, " \t\r\n");
+  return svf_fail(message, SVF_DATA, "%s:%zu: '%.*s': %s", from->raw.path, c->line,
+                  length < 40 ? (int)length : 40, c->at, what);
+}
+
+static bool token_ends(const reader *from, const char *at) {
+  return done(from, at) || skip(from, at) > at;
+}
+
+/* A number, inf or nan; NULL: neither. */
+static const char *scan_value(const char *at, double *value) {
+  const char *end = svf_number_scan(at, value);
+  if (end) return end;
+  bool sign = *at == '-' || *at == '+';
+  char word[4] = {0};
+  for (int i = 0; i < 3 && at[sign + i]; i++) word[i] = (char)(at[sign + i] | 32);
+  if (strcmp(word, "nan") && strcmp(word, "inf")) return NULL;
+  *value = *word == 'n' ? NAN : INFINITY;
+  return at + sign + 3;
+}
+
+static svf_status take_label(const reader *from, cursor *c, double *label, svf_message *message) {
+  const char *end = scan_value(c->at, label);
+  if (end && *end == ',') return refuse(from, c, "a row with several labels cannot be used", message);
+  if (end && *end == ':') return refuse(from, c, "the row has no label before its first value", message);
+  if (!end || !token_ends(from, end)) return refuse(from, c, "a label must be a number", message);
+  if (isinf(*label)) return refuse(from, c, "the label is infinite or too large", message);
+  c->at = skip(from, end);
+  return SVF_OK;
+}
+
+/* The index and its colon. */
+static svf_status take_index(const reader *from, cursor *c, uint64_t *index, svf_message *message) {
+  const char *at = c->at;
+  if (strncmp(at, "qid:", 4) == 0) return refuse(from, c, "ranking groups (qid) cannot be used", message);
+  *index = 0;
+  for (; *at >= '0' && *at <= '9' && *index <= MOST_INDEX; at++) *index = 10 * *index + (uint64_t)(*at - '0');
+  if (at == c->at || *at != ':') return refuse(from, c, "index:value is expected here", message);
+  c->at = at + 1;
+  return SVF_OK;
+}
+
+/* First walk over a row: its indices, not its values. */
+static svf_status measure_row(reader *from, cursor *c, svf_message *message) {
+  double label;
+  SVF_TRY(take_label(from, c, &label, message));
+  for (uint64_t last = 0, index, count = 0; !done(from, c->at); last = index, count++) {
+    cursor token = *c;
+    SVF_TRY(take_index(from, c, &index, message));
+    if (index > MOST_INDEX) return refuse(from, &token, "the index is too large", message);
+    if (count && index <= last) return refuse(from, &token, "indices must ascend", message);
+    from->zero |= index == 0;
+    if (index > from->top) from->top = index;
+    while (!token_ends(from, c->at)) c->at++;
+    c->at = skip(from, c->at);
+  }
+  return SVF_OK;
+}
+
+/* Second walk: the values, into the columns. */
+static svf_status fill_row(reader *from, cursor *c, size_t row, svf_message *message) {
+  svf_raw *raw = &from->raw;
+  size_t d = raw->width - 1;
+  SVF_TRY(take_label(from, c, &raw->column[d].number[row], message));
+  while (!done(from, c->at)) {
+    cursor token = *c;
+    uint64_t index;
+    double value;
+    SVF_TRY(take_index(from, c, &index, message));
+    const char *end = scan_value(c->at, &value);
+    if (!end || !token_ends(from, end)) return refuse(from, &token, "the value must be a number", message);
+    if (isinf(value)) return refuse(from, &token, "the value is infinite or too large", message);
+    if (index - from->base < d) raw->column[index - from->base].number[row] = value;
+    c->at = skip(from, end);
+  }
+  return SVF_OK;
+}
+
+static cursor start(const reader *from) {
+  return (cursor){from->text.begin, 1};
+}
+
+static size_t line_of(const void *source, size_t row) {
+  const reader *from = source;
+  cursor c = start(from);
+  while (next_line(from, &c) && row-- > 0) c.at = svf_text_line_end(&from->text, c.at);
+  return c.line;
+}
+
+/* How many columns there are before the label. */
+static size_t features(const reader *from) {
+  const svf_encoding *like = from->raw.like;
+  const svf_read_options *options = &from->raw.options;
+  if (!like) return (size_t)(from->top + 1 - from->base);
+  size_t count = like->features + (options->weight != NULL);
+  for (size_t i = 0; i < options->drop_count; i++) count += strcmp(options->drop[i], "label") != 0;
+  return count;
+}
+
+static bool counts_from_zero(const svf_encoding *like) {
+  return like && !like->named && like->features && strcmp(like->feature[0].name, "x0") == 0;
+}
+
+static svf_status make_columns(reader *from, svf_message *message) {
+  svf_raw *raw = &from->raw;
+  from->base = from->zero || counts_from_zero(raw->like) ? 0 : 1;
+  size_t d = features(from);
+  SVF_TRY(svf_raw_fits(raw, d + 1, message));
+  SVF_TRY(svf_raw_widen(raw, d + 1, message));
+  for (size_t j = 0; j <= d; j++) {
+    char name[24] = "label";
+    if (j < d) snprintf(name, sizeof name, "x%zu", j + from->base);
+    raw->column[j].number = calloc(raw->n, sizeof(double));
+    if (!raw->column[j].number || !svf_raw_name(raw, name, strlen(name)))
+      return svf_no_memory(message, raw->path);
+  }
+  return svf_raw_roles(raw, message);
+}
+
+static svf_status parse(reader *from, const svf_bytes *bytes, svf_table **table, svf_message *message) {
+  svf_raw *raw = &from->raw;
+  raw->line = line_of;
+  raw->source = from;
+  SVF_TRY(svf_text_open(bytes, raw->path, &from->text, message));
+  for (cursor c = start(from); next_line(from, &c); raw->n++) SVF_TRY(measure_row(from, &c, message));
+  if (raw->n == 0) return svf_fail(message, SVF_DATA, "%s: there is no row of data", raw->path);
+  SVF_TRY(make_columns(from, message));
+  cursor c = start(from);
+  for (size_t row = 0; next_line(from, &c); row++) SVF_TRY(fill_row(from, &c, row, message));
+  return svf_raw_table(raw, table, message);
+}
+
+svf_status svf_libsvm_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
+                            svf_message *message) {
+  reader from = {0};
+  *table = NULL;
+  svf_raw_begin(&from.raw, read);
+  svf_status status = parse(&from, bytes, table, message);
+  svf_raw_free(&from.raw);
+  return status;
+}

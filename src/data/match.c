@@ -1,0 +1,88 @@
+/* match.c - see match.h. */
+#include "data/match.h"
+#include "base/number_text.h"
+#include "data/names.h"
+
+#include <math.h>
+
+static const char *place(const svf_table *table) {
+  return table->path ? table->path : "the table";
+}
+
+int32_t *svf_match_names(const svf_names *known, const svf_names *names, int32_t unknown, svf_arena *arena) {
+  svf_name_index index;
+  int32_t *at = SVF_TAKE(arena, int32_t, names->count);
+  if (!at || !svf_name_index_make(known->text, known->count, &index)) return NULL;
+  for (size_t i = 0; i < names->count; i++) {
+    at[i] = svf_name_index_find(&index, names->text[i]);
+    if (at[i] < 0) at[i] = unknown;
+  }
+  svf_name_index_free(&index);
+  return at;
+}
+
+/* Numbers of the caller's memory where the model knows categories: 2 and 2.0 are the category "2". */
+static bool number_levels(const double *number, size_t n, svf_arena *arena, svf_source *source) {
+  const svf_names *levels = &source->feature->levels;
+  svf_name_index index;
+  int32_t *code = SVF_TAKE(arena, int32_t, n), *level = SVF_TAKE(arena, int32_t, levels->count);
+  if (!code || !level || !svf_name_index_make(levels->text, levels->count, &index)) return false;
+  for (size_t i = 0; i < n; i++) {
+    char text[SVF_NUMBER_TEXT];
+    svf_number_text(number[i], text);
+    int32_t found = isnan(number[i]) ? SVF_LEVEL_MISSING : svf_name_index_find(&index, text);
+    code[i] = found < 0 && !isnan(number[i]) ? SVF_LEVEL_UNSEEN : found;
+  }
+  svf_name_index_free(&index);
+  for (size_t l = 0; l < levels->count; l++) level[l] = (int32_t)l;
+  source->code = code;
+  source->level = level;
+  return true;
+}
+
+static svf_status match_column(const svf_table *table, svf_arena *arena, svf_source *source,
+                               svf_message *message) {
+  const svf_column *column = source->column;
+  const svf_names *levels = &source->feature->levels;
+  if (!levels->count && !column->levels.count) return SVF_OK;
+  if (!levels->count && column->text_line)
+    return svf_fail(message, SVF_DATA, "%s:%zu: column '%s': the model needs numbers", place(table),
+                    column->text_line, column->name);
+  if (!levels->count)
+    return svf_fail(message, SVF_DATA, "%s: column '%s': the model needs numbers", place(table),
+                    column->name);
+  if (column->number)
+    return number_levels(column->number, table->n, arena, source) ? SVF_OK
+                                                                  : svf_no_memory(message, "categories");
+  source->code = column->code;
+  source->level = svf_match_names(levels, &column->levels, SVF_LEVEL_UNSEEN, arena);
+  return source->level ? SVF_OK : svf_no_memory(message, "categories");
+}
+
+/* The position in the table of each feature by name; NULL if memory ran out. */
+static int32_t *find_features(const svf_encoding *encoding, const svf_table *table, svf_arena *arena) {
+  svf_names known = {SVF_TAKE(arena, char *, table->d), table->d};
+  svf_names wanted = {SVF_TAKE(arena, char *, encoding->features), encoding->features};
+  if (svf_arena_failed(arena)) return NULL;
+  for (size_t j = 0; j < table->d; j++) known.text[j] = table->column[j].name;
+  for (size_t j = 0; j < encoding->features; j++) wanted.text[j] = (char *)encoding->feature[j].name;
+  return svf_match_names(&known, &wanted, -1, arena);
+}
+
+svf_status svf_match_columns(const svf_encoding *encoding, const svf_table *table, svf_arena *arena,
+                             svf_source *source, svf_message *message) {
+  bool by_name = encoding->named && table->named;
+  if (!by_name && table->d != encoding->features)
+    return svf_fail(message, SVF_DATA, "%s has %zu columns; the model needs %zu", place(table), table->d,
+                    encoding->features);
+  int32_t *at = by_name ? find_features(encoding, table, arena) : NULL;
+  if (by_name && !at) return svf_no_memory(message, "the names of the columns");
+  for (size_t j = 0; j < encoding->features; j++) {
+    if (at && at[j] < 0)
+      return svf_fail(message, SVF_DATA, "%s: column '%s' that the model needs is missing", place(table),
+                      encoding->feature[j].name);
+    source[j] = (svf_source){&encoding->feature[j], &table->column[at ? (size_t)at[j] : j], NULL, NULL};
+    SVF_TRY(match_column(table, arena, &source[j], message));
+  }
+  return SVF_OK;
+}

@@ -1,0 +1,75 @@
+/* read.c - which format a file has, and its table. */
+#include "data/read.h"
+
+#include <string.h>
+#include "data/number.h"
+#include "data/text.h"
+
+static bool ends_with(const char *path, size_t length, const char *ending) {
+  size_t size = strlen(ending);
+  return length >= size && svf_text_is(path + length - size, size, ending);
+}
+
+static svf_format format_of_name(const char *path) {
+  static const struct {
+    const char *ending;
+    svf_format format;
+  } known[] = {{".csv", SVF_FORMAT_CSV},
+               {".tsv", SVF_FORMAT_CSV},
+               {".libsvm", SVF_FORMAT_LIBSVM},
+               {".svm", SVF_FORMAT_LIBSVM},
+               {".npy", SVF_FORMAT_NPY}};
+  size_t length = strlen(path);
+  if (ends_with(path, length, ".gz")) length -= 3;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (ends_with(path, length, known[i].ending)) return known[i].format;
+  return SVF_FORMAT_AUTO;
+}
+
+static bool is_numpy(const svf_bytes *bytes) {
+  return bytes->size >= 6 && memcmp(bytes->data, "\x93NUMPY", 6) == 0;
+}
+
+/* LIBSVM's rows are "label index:value ...". Comments and rows of a label alone do not say; the first other
+ * does. */
+static bool is_sparse(const char *at) {
+  for (;; at += strcspn(at, "\r\n")) {
+    double number;
+    at += strspn(at, " \t\r\n");
+    if (*at == '#') continue;
+    at = svf_number_scan(at, &number);
+    if (!at || !strchr(" \t\r\n", *at)) return false;
+    at += strspn(at, " \t");
+    size_t digits = strspn(at, "0123456789");
+    if (digits) return at[digits] == ':' && svf_number_scan(at + digits + 1, &number);
+    if (!strchr("\r\n#", *at)) return false;
+  }
+}
+
+static svf_format format_of(const svf_bytes *bytes, const char *path) {
+  if (is_numpy(bytes)) return SVF_FORMAT_NPY;
+  svf_format format = format_of_name(path);
+  if (format != SVF_FORMAT_AUTO) return format;
+  return is_sparse(bytes->data) ? SVF_FORMAT_LIBSVM : SVF_FORMAT_CSV;
+}
+
+static svf_status parse(const svf_bytes *bytes, const svf_read *read, svf_format format, svf_table **table,
+                        svf_message *message) {
+  if (format == SVF_FORMAT_AUTO) format = format_of(bytes, read->path);
+  if (format == SVF_FORMAT_NPY) return svf_npy_parse(bytes, read, table, message);
+  if (format == SVF_FORMAT_LIBSVM) return svf_libsvm_parse(bytes, read, table, message);
+  return svf_csv_parse(bytes, read, table, message);
+}
+
+svf_status svf_read_table(const char *path, const svf_read_options *options, const svf_encoding *like,
+                          svf_table **table, svf_message *message) {
+  static const svf_read_options standard = {0};
+  if (!options) options = &standard;
+  svf_read read = {strcmp(path, "-") ? path : "standard input", options, like};
+  svf_bytes bytes;
+  *table = NULL;
+  SVF_TRY(svf_bytes_read(path, options->memory_limit, &bytes, message));
+  svf_status status = parse(&bytes, &read, options->format, table, message);
+  svf_bytes_free(&bytes);
+  return status;
+}

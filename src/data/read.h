@@ -1,0 +1,34 @@
+/* read.h - from a file to a table, in steps that can be tested and fuzzed by themselves. */
+#ifndef SVF_DATA_READ_H
+#define SVF_DATA_READ_H
+
+#include "data/encode.h"
+#include "data/table.h"
+
+/* The bytes of a whole file, unpacked if gzip. One 0 byte follows the end. */
+typedef struct svf_bytes {
+  char *data;
+  size_t size;
+} svf_bytes;
+svf_status svf_bytes_read(const char *path, size_t memory_limit, svf_bytes *bytes, svf_message *message);
+void svf_bytes_free(svf_bytes *bytes);
+
+/* What the parsers need to know; `like` is the encoding of the model the table is for, or NULL. */
+typedef struct svf_read {
+  const char *path; /* for messages */
+  const svf_read_options *options;
+  const svf_encoding *like;
+} svf_read;
+
+svf_status svf_csv_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
+                         svf_message *message);
+svf_status svf_libsvm_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
+                            svf_message *message);
+svf_status svf_npy_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
+                         svf_message *message);
+
+/* All of it: bytes, format, parser. svf_table_read (forest/) is this with options->model's encoding. */
+svf_status svf_read_table(const char *path, const svf_read_options *options, const svf_encoding *like,
+                          svf_table **table, svf_message *message);
+
+#endif

@@ -1,0 +1,120 @@
+/* roles.c - which column is the target, which holds the weights, which are left out.
+ *
+ * A column is named by its name or, if none is called so, by its number from 1. Without a model the target is
+ * the last column that is left. For a model: where both have names the target is the column of that name, if
+ * there is one; where one has none the columns count, and one more than the model's features means that the
+ * last is the target. */
+#include "data/raw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "data/names.h"
+
+enum { LISTED = 8 };
+
+static svf_status no_such(const svf_raw *raw, const char *what, const char *text, svf_message *message) {
+  char list[LISTED * 48];
+  size_t used = 0;
+  for (size_t j = 0; j < raw->width && j < LISTED; j++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%.40s", j ? ", " : "", raw->names.text[j]);
+  return svf_fail(message, SVF_USAGE, "%s: no column '%.80s' for the %s; the %zu columns are %s%s", raw->path,
+                  text, what, raw->width, list, raw->width > LISTED ? ", ..." : "");
+}
+
+static size_t number_of(const char *text) {
+  size_t number = 0;
+  for (; *text >= '0' && *text <= '9' && number < INT32_MAX; text++)
+    number = 10 * number + (size_t)(*text - '0');
+  return *text ? 0 : number;
+}
+
+/* Gives the column that the user named its part; what: its words for messages. */
+static svf_status assign(svf_raw *raw, const svf_name_index *index, const char *text, svf_part part,
+                         svf_message *message) {
+  static const char *const what[] = {"feature", "target", "weights", "columns to drop"};
+  int32_t found = svf_name_index_find(index, text);
+  size_t at = found >= 0 ? (size_t)found : number_of(text) - 1;
+  if (at >= raw->width) return no_such(raw, what[part], text, message);
+  svf_part before = raw->role[at].part;
+  if (before != SVF_PART_FEATURE && before != part)
+    return svf_fail(message, SVF_USAGE, "%s: column '%.80s' cannot be both the %s and among the %s",
+                    raw->path, raw->names.text[at], what[part], what[before]);
+  raw->role[at].part = part;
+  return SVF_OK;
+}
+
+static bool by_name(const svf_raw *raw) {
+  return raw->like && raw->like->named && raw->named;
+}
+
+static size_t left(const svf_raw *raw) {
+  size_t count = 0;
+  for (size_t j = 0; j < raw->width; j++) count += raw->role[j].part == SVF_PART_FEATURE;
+  return count;
+}
+
+static void default_target(svf_raw *raw, const svf_name_index *index) {
+  size_t at = raw->width;
+  if (by_name(raw)) {
+    int32_t found = raw->like->target_name ? svf_name_index_find(index, raw->like->target_name) : -1;
+    if (found >= 0) at = (size_t)found;
+  } else if (!raw->like || left(raw) == raw->like->features + 1) {
+    do at--;
+    while (at > 0 && raw->role[at].part != SVF_PART_FEATURE);
+  }
+  if (at < raw->width && raw->role[at].part == SVF_PART_FEATURE) raw->role[at].part = SVF_PART_TARGET;
+}
+
+static svf_status assign_all(svf_raw *raw, const svf_name_index *index, svf_message *message) {
+  const svf_read_options *options = &raw->options;
+  for (size_t i = 0; i < options->drop_count; i++)
+    SVF_TRY(assign(raw, index, options->drop[i], SVF_PART_DROPPED, message));
+  if (options->weight) SVF_TRY(assign(raw, index, options->weight, SVF_PART_WEIGHT, message));
+  if (options->target)
+    SVF_TRY(assign(raw, index, options->target, SVF_PART_TARGET, message));
+  else
+    default_target(raw, index);
+  size_t features = left(raw);
+  if (features == 0)
+    return svf_fail(message, SVF_DATA, "%s: no column is left as a feature; %zu in all", raw->path,
+                    raw->width);
+  if (raw->like && !by_name(raw) && features != raw->like->features)
+    return svf_fail(message, SVF_DATA, "%s: %zu columns of features, but the model was trained on %zu",
+                    raw->path, features, raw->like->features);
+  return SVF_OK;
+}
+
+/* What the model knows as categories is read as text. */
+static void mark_text(svf_raw *raw, const svf_name_index *index) {
+  const svf_encoding *like = raw->like;
+  for (size_t f = 0; by_name(raw) && f < like->features; f++) {
+    int32_t found = like->feature[f].levels.count ? svf_name_index_find(index, like->feature[f].name) : -1;
+    if (found >= 0 && raw->role[found].part == SVF_PART_FEATURE) raw->role[found].text = true;
+  }
+  for (size_t j = 0, f = 0; j < raw->width; j++) {
+    svf_role *role = &raw->role[j];
+    if (role->part == SVF_PART_TARGET) role->text = like->classes.count > 0;
+    if (role->part == SVF_PART_FEATURE && !by_name(raw)) role->text = like->feature[f++].levels.count > 0;
+  }
+}
+
+static svf_status refuse_twins(const svf_raw *raw, const svf_name_index *index, svf_message *message) {
+  const char *name = svf_name_index_twice(index);
+  if (!name) return SVF_OK;
+  size_t first = (size_t)svf_name_index_find(index, name), second = first + 1;
+  while (strcmp(raw->names.text[second], name)) second++;
+  return svf_fail(message, SVF_DATA, "%s: columns %zu and %zu are both named '%.80s'", raw->path, first + 1,
+                  second + 1, name);
+}
+
+svf_status svf_raw_roles(svf_raw *raw, svf_message *message) {
+  svf_name_index index;
+  if (!svf_name_index_make(raw->names.text, raw->names.count, &index))
+    return svf_no_memory(message, raw->path);
+  svf_status status = refuse_twins(raw, &index, message);
+  if (!status) status = assign_all(raw, &index, message);
+  if (!status && raw->like) mark_text(raw, &index);
+  svf_name_index_free(&index);
+  return status;
+}

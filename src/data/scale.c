@@ -1,0 +1,103 @@
+/* scale.c - see scale.h. */
+#include "data/scale.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Puts the value of that rank where sorting would, with nothing larger on its left (Hoare's FIND). Pivots
+ * come from a fixed sequence, so that no order that real tables have is a slow one. */
+static void put_rank(double *value, ptrdiff_t n, ptrdiff_t rank) {
+  ptrdiff_t low = 0, high = n - 1;
+  uint64_t state = 1;
+  while (low < high) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    double pivot = value[low + (ptrdiff_t)((state >> 33) % (uint64_t)(high - low + 1))];
+    ptrdiff_t i = low, j = high;
+    while (i <= j) {
+      while (value[i] < pivot) i++;
+      while (value[j] > pivot) j--;
+      if (i > j) break;
+      double swapped = value[i];
+      value[i++] = value[j];
+      value[j--] = swapped;
+    }
+    if (rank <= j)
+      high = j;
+    else if (rank >= i)
+      low = i;
+    else
+      return;
+  }
+}
+
+static double median(double *value, size_t n) {
+  size_t upper = n / 2;
+  put_rank(value, (ptrdiff_t)n, (ptrdiff_t)upper);
+  if (n % 2) return value[upper];
+  double below = value[0];
+  for (size_t i = 1; i < upper; i++)
+    if (value[i] > below) below = value[i];
+  return below == value[upper] ? below : below / 2 + value[upper] / 2;
+}
+
+/* Mean and deviation with the values brought to at most 1 in size by a power of two, so that neither sums nor
+ * squares overflow or vanish. */
+static void set_moments(svf_spread *spread, const double *value) {
+  int exponent;
+  frexp(fmax(fabs(spread->low), fabs(spread->high)), &exponent);
+  if (exponent < -1022) exponent = -1022;
+  double down = ldexp(1, -exponent), sum = 0, squares = 0;
+  for (size_t i = 0; i < spread->count; i++) sum += value[i] * down;
+  double mean = sum / (double)spread->count;
+  for (size_t i = 0; i < spread->count; i++) {
+    double off = value[i] * down - mean;
+    squares += off * off;
+  }
+  spread->mean = ldexp(mean, exponent);
+  spread->deviation = ldexp(sqrt(squares / (double)spread->count), exponent);
+}
+
+svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
+  svf_spread spread = {.low = INFINITY, .high = -INFINITY};
+  for (size_t i = 0; i < n; i++) {
+    if (isnan(values[i])) continue;
+    if (values[i] < spread.low) spread.low = values[i];
+    if (values[i] > spread.high) spread.high = values[i];
+    scratch[spread.count++] = values[i];
+  }
+  if (!spread.count) return (svf_spread){0};
+  set_moments(&spread, scratch);
+  spread.median = median(scratch, spread.count);
+  return spread;
+}
+
+svf_spread svf_spread_of_binary(size_t zeros, size_t ones) {
+  svf_spread spread = {.count = zeros + ones};
+  if (!spread.count) return spread;
+  spread.low = zeros ? 0 : 1;
+  spread.high = ones ? 1 : 0;
+  spread.mean = (double)ones / (double)spread.count;
+  spread.deviation = sqrt(spread.mean * (1 - spread.mean));
+  spread.median = zeros > ones ? 0 : zeros < ones ? 1 : 0.5;
+  return spread;
+}
+
+static double usable_inverse(double half_length) {
+  return half_length * 2 >= DBL_MIN ? 0.5 / half_length : 0;
+}
+
+void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *column) {
+  bool constant = spread->low == spread->high;
+  column->shift = column->scale = column->fill = 0;
+  if (!spread->count) return;
+  if (scale == SVF_SCALE_NONE) {
+    column->scale = 1;
+  } else if (scale == SVF_SCALE_UNIT) {
+    column->shift = spread->low;
+    column->scale = constant ? 0 : usable_inverse(spread->high / 2 - spread->low / 2);
+  } else {
+    column->shift = spread->mean;
+    column->scale = constant ? 0 : usable_inverse(spread->deviation / 2);
+  }
+  column->fill = svf_scale_apply(column, spread->median);
+}

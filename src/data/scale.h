@@ -1,0 +1,27 @@
+/* scale.h - what a column's values are like, and the shift, scale and fill that follow from it. */
+#ifndef SVF_DATA_SCALE_H
+#define SVF_DATA_SCALE_H
+
+#include "data/encode.h"
+
+typedef struct svf_spread {
+  size_t count; /* values that are not missing; the rest is 0 where this is 0 */
+  double low, high, mean, deviation /* of the population */, median /* of an even count: the middle */;
+} svf_spread;
+
+/* Of n numbers, NaN left out. scratch: room for n. Safe for every finite value. */
+svf_spread svf_spread_of(const double *values, size_t n, double *scratch);
+/* Of that many zeros and ones. */
+svf_spread svf_spread_of_binary(size_t zeros, size_t ones);
+
+/* Sets column's shift, scale and fill. */
+void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *column);
+
+/* encode.h's formula with its clamp; NaN stays NaN, and nothing else becomes NaN. */
+static inline double svf_scale_apply(const svf_encoded *column, double x) {
+  double limit = column->shift == 0 && column->scale == 1 ? SVF_UNSCALED_LIMIT : SVF_ENCODED_LIMIT;
+  double encoded = (x / 2 - column->shift / 2) * (2 * column->scale);
+  return encoded > limit ? limit : encoded < -limit ? -limit : encoded;
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* table.c - a table's life, what can be asked of it, and the taking of rows. */
+#include "data/table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+svf_table *svf_table_alloc(size_t n, size_t d) {
+  svf_table *table = calloc(1, sizeof *table);
+  if (!table) return NULL;
+  *table = (svf_table){.n = n, .d = d};
+  table->column = calloc(d ? d : 1, sizeof *table->column);
+  if (table->column) return table;
+  free(table);
+  return NULL;
+}
+
+void svf_table_free(svf_table *table) {
+  if (!table) return;
+  for (size_t j = 0; j < table->d; j++) {
+    svf_column *column = &table->column[j];
+    free(column->name);
+    free(column->number);
+    free(column->code);
+    svf_names_free(&column->levels);
+  }
+  free(table->column);
+  free(table->path);
+  free(table->target_name);
+  free(table->label);
+  svf_names_free(&table->classes);
+  free(table->value);
+  free(table->weight);
+  free(table);
+}
+
+size_t svf_table_rows(const svf_table *table) {
+  return table->n;
+}
+
+size_t svf_table_columns(const svf_table *table) {
+  return table->d;
+}
+
+const char *svf_table_column_name(const svf_table *table, size_t column) {
+  return column < table->d ? table->column[column].name : NULL;
+}
+
+const char *svf_table_target_name(const svf_table *table) {
+  return table->target_name;
+}
+
+svf_task svf_table_task(const svf_table *table) {
+  return table->task;
+}
+
+size_t svf_table_classes(const svf_table *table) {
+  return table->classes.count;
+}
+
+const char *svf_table_class_name(const svf_table *table, size_t index) {
+  return index < table->classes.count ? table->classes.text[index] : NULL;
+}
+
+const int32_t *svf_table_labels(const svf_table *table) {
+  return table->label;
+}
+
+const double *svf_table_values(const svf_table *table) {
+  return table->value;
+}
+
+const double *svf_table_weights(const svf_table *table) {
+  return table->weight;
+}
+
+double svf_table_number(const svf_table *table, size_t row, size_t column) {
+  if (row >= table->n || column >= table->d || !table->column[column].number) return NAN;
+  return table->column[column].number[row];
+}
+
+/* The pieces of a new table: each copies what is there and leaves alone what is not. */
+
+typedef struct choice {
+  const size_t *rows;
+  size_t count;
+} choice;
+
+static bool copy_text(const char *text, char **copy) {
+  return !text || (*copy = strdup(text));
+}
+
+static bool take_numbers(const double *from, choice chosen, double **to) {
+  if (!from) return true;
+  double *taken = *to = calloc(chosen.count, sizeof *taken);
+  for (size_t i = 0; taken && i < chosen.count; i++) taken[i] = from[chosen.rows[i]];
+  return taken;
+}
+
+static bool take_codes(const int32_t *from, choice chosen, int32_t **to) {
+  if (!from) return true;
+  int32_t *taken = *to = calloc(chosen.count, sizeof *taken);
+  for (size_t i = 0; taken && i < chosen.count; i++) taken[i] = from[chosen.rows[i]];
+  return taken;
+}
+
+static bool take_column(const svf_column *from, choice chosen, svf_column *to) {
+  to->text_line = from->text_line;
+  return copy_text(from->name, &to->name) && take_numbers(from->number, chosen, &to->number) &&
+         take_codes(from->code, chosen, &to->code) && svf_names_copy(&from->levels, &to->levels);
+}
+
+static bool take_all(const svf_table *from, choice chosen, svf_table *to) {
+  to->named = from->named;
+  to->task = from->task;
+  for (size_t j = 0; j < from->d; j++)
+    if (!take_column(&from->column[j], chosen, &to->column[j])) return false;
+  return copy_text(from->path, &to->path) && copy_text(from->target_name, &to->target_name) &&
+         take_codes(from->label, chosen, &to->label) && svf_names_copy(&from->classes, &to->classes) &&
+         take_numbers(from->value, chosen, &to->value) && take_numbers(from->weight, chosen, &to->weight);
+}
+
+svf_status svf_table_take(const svf_table *table, const size_t *rows, size_t count, svf_table **taken,
+                          svf_message *message) {
+  *taken = NULL;
+  if (!count) return svf_fail(message, SVF_USAGE, "a table of no rows was asked for");
+  for (size_t i = 0; i < count; i++)
+    if (rows[i] >= table->n)
+      return svf_fail(message, SVF_USAGE, "row number %zu was asked for; the table has rows 0 to %zu",
+                      rows[i], table->n - 1);
+  svf_table *made = svf_table_alloc(count, table->d);
+  if (!made || !take_all(table, (choice){rows, count}, made)) {
+    svf_table_free(made);
+    return svf_no_memory(message, "rows of the table");
+  }
+  *taken = made;
+  return SVF_OK;
+}

@@ -1,0 +1,48 @@
+/* table.h - a table as it was read: columns of numbers or categories, a target, weights.
+ *
+ * Columns hold what the file said, before any encoding or scaling. Missing: NaN in a column of numbers, -1 in
+ * a column of categories. */
+#ifndef SVF_DATA_TABLE_H
+#define SVF_DATA_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/status.h"
+
+typedef struct svf_names { /* distinct texts, numbered in order */
+  char **text;
+  size_t count;
+} svf_names;
+
+typedef struct svf_column {
+  char *name;
+  double *number;   /* n numbers, or NULL */
+  int32_t *code;    /* n codes into levels, or NULL; just one of the two is there */
+  svf_names levels; /* categories in order: bytewise, or as given */
+  size_t text_line; /* line of the first cell that is not a number, for messages; 0: none or no file */
+} svf_column;
+
+struct svf_table {
+  char *path; /* for messages; NULL: made in memory */
+  size_t n, d;
+  svf_column *column; /* d features */
+  bool named;         /* the names are the data's own; false: x1, x2, ... were made up */
+  svf_task task;      /* AUTO: no target */
+  char *target_name;  /* NULL: no target */
+  int32_t *label;     /* classes: n codes, else NULL; -1 only in a table read for a model */
+  svf_names classes;
+  double *value;  /* regression: n values, else NULL */
+  double *weight; /* NULL: every row 1 */
+};
+
+/* An empty table of n rows and d columns without storage in its columns; NULL if memory ran out. */
+svf_table *svf_table_alloc(size_t n, size_t d);
+
+void svf_names_free(svf_names *names);
+/* A copy; false (and *copy empty) if memory ran out. */
+bool svf_names_copy(const svf_names *names, svf_names *copy);
+/* Position of a text of the given length, or -1. Linear for small lists; see svf_name_index for large ones.
+ */
+int32_t svf_names_find(const svf_names *names, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,111 @@
+/* describe.c - what a model holds, for those who look into it. Whoever asks beyond the end gets NULL or a
+ * struct of zeros. */
+#include "forest/forest.h"
+
+#include <string.h>
+
+static svf_leaf_view view_of(const svf_forest *forest, size_t leaf) {
+  return svf_leaf_at(&forest->parts, leaf, forest->fill);
+}
+
+static void add_gaps(const svf_forest *forest, svf_forest_info *info) {
+  if (!forest->kinds.leaf->gap) return;
+  for (size_t i = 0; i < forest->parts.leaves; i++) {
+    svf_leaf_view view = view_of(forest, i);
+    double gap = forest->kinds.leaf->gap(&view);
+    if (gap > forest->settings.tolerance) info->unconverged++;
+    if (gap > info->worst_gap) info->worst_gap = gap;
+  }
+}
+
+void svf_forest_describe(const svf_forest *forest, svf_forest_info *info) {
+  const svf_parts *parts = &forest->parts;
+  const svf_encoding *encoding = &forest->encoding;
+  *info = (svf_forest_info){.method = forest->settings.method,
+                            .task = encoding->task,
+                            .trees = parts->trees,
+                            .first_tree = (size_t)forest->settings.first_tree,
+                            .nodes = parts->nodes,
+                            .leaves = parts->leaves,
+                            .rows = (size_t)parts->rows,
+                            .features = encoding->features,
+                            .encoded = encoding->columns,
+                            .classes = encoding->classes.count,
+                            .scores = svf_forest_k(forest),
+                            .bytes = forest->size,
+                            .oob = forest->oob};
+  for (size_t t = 0; t < parts->trees; t++)
+    if (parts->tree[t].depth > info->max_depth) info->max_depth = parts->tree[t].depth;
+  add_gaps(forest, info);
+}
+
+const svf_settings *svf_forest_settings(const svf_forest *forest) {
+  return &forest->settings;
+}
+
+const char *svf_forest_target_name(const svf_forest *forest) {
+  return forest->encoding.target_name;
+}
+
+const char *svf_forest_class_name(const svf_forest *forest, size_t index) {
+  const svf_names *classes = &forest->encoding.classes;
+  return index < classes->count ? classes->text[index] : NULL;
+}
+
+const char *svf_forest_feature_name(const svf_forest *forest, size_t column) {
+  return column < forest->encoding.features ? forest->encoding.feature[column].name : NULL;
+}
+
+void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info) {
+  *info = (svf_encoded_info){0};
+  if (column >= forest->encoding.columns) return;
+  const svf_encoded *from = &forest->encoding.column[column];
+  const svf_names *levels = &forest->encoding.feature[from->feature].levels;
+  *info = (svf_encoded_info){from->feature, from->level < 0 ? NULL : levels->text[from->level], from->shift,
+                             from->scale, from->fill};
+}
+
+void svf_forest_tree(const svf_forest *forest, size_t tree, svf_tree_info *info) {
+  *info = (svf_tree_info){0};
+  if (tree >= forest->parts.trees) return;
+  const svf_tree_record *from = &forest->parts.tree[tree];
+  *info = (svf_tree_info){from->number, from->nodes, from->leaves, from->weight, from->oob};
+}
+
+void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_node_info *info) {
+  const svf_parts *parts = &forest->parts;
+  *info = (svf_node_info){0};
+  if (tree >= parts->trees || node >= parts->tree[tree].nodes) return;
+  const svf_node_record *from = &parts->node[parts->tree[tree].first_node + node];
+  if (!from->count)
+    info->leaf = from->first;
+  else
+    *info = (svf_node_info){.left = node + 1,
+                            .right = from->right,
+                            .terms = parts->term + from->first,
+                            .term_count = from->count / 2,
+                            .threshold = from->threshold,
+                            .missing_left = from->count % 2 != 0};
+}
+
+void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_leaf_info *info) {
+  const svf_parts *parts = &forest->parts;
+  *info = (svf_leaf_info){0};
+  if (tree >= parts->trees || leaf >= parts->tree[tree].leaves) return;
+  const svf_leaf_record *from = &parts->leaf[parts->tree[tree].first_leaf + leaf];
+  *info = (svf_leaf_info){from->rows, parts->number + from->first, from->length};
+}
+
+size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, char *buffer, size_t size) {
+  const svf_parts *parts = &forest->parts;
+  svf_buffer text = {0};
+  if (size) buffer[0] = 0;
+  if (tree >= parts->trees || leaf >= parts->tree[tree].leaves) return 0;
+  svf_leaf_view view = view_of(forest, (size_t)parts->tree[tree].first_leaf + leaf);
+  bool fine = forest->kinds.leaf->text(&view, &forest->encoding.classes, &text);
+  size_t length = fine ? text.size : 0, shown = length < size ? length : size ? size - 1 : 0;
+  if (shown) memcpy(buffer, text.data, shown);
+  if (size) buffer[shown] = 0;
+  svf_buffer_free(&text);
+  return length;
+}

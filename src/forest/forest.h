@@ -1,0 +1,94 @@
+/* forest.h - a forest in memory: arrays in the layout of the model file, and what is read out of them once.
+ *
+ * A trained forest and a loaded one are the same thing: one image (see docs/format.md) and pointers into it.
+ */
+#ifndef SVF_FOREST_FOREST_H
+#define SVF_FOREST_FOREST_H
+
+#include "cut/cut.h"
+#include "leaf/leaf.h"
+#include "pick/pick.h"
+#include "vote/vote.h"
+
+/* The four choices of a method. */
+typedef struct svf_kinds {
+  const svf_cut *cut;
+  const svf_leaf *leaf;
+  const svf_pick *pick;
+  const svf_vote *vote;
+} svf_kinds;
+
+/* method.c: finds the kinds by their names; SVF_USAGE lists what there is. */
+svf_status svf_kinds_find(const svf_settings *settings, svf_kinds *kinds, svf_message *message);
+
+/* Records of the model file, little-endian. */
+typedef struct svf_tree_record {
+  uint64_t first_node, first_leaf; /* in the arrays of all trees */
+  uint32_t nodes, leaves;
+  uint32_t number; /* in the whole forest: first_tree + position */
+  uint32_t depth;  /* of its deepest leaf */
+  double weight;   /* in a weighted vote; 1 otherwise */
+  double oob;      /* accuracy or mean squared error out of bag; NaN: saw all rows */
+} svf_tree_record;
+
+/* Nodes of a tree stand in preorder: the left child follows its parent. */
+typedef struct svf_node_record {
+  uint32_t right;  /* right child in this tree; 0: a leaf */
+  uint32_t first;  /* first term of its plane in all terms of this tree's forest; for a leaf, its number in
+                      this tree */
+  uint32_t count;  /* terms * 2 + (missing goes left); 0: a leaf */
+  float threshold; /* 0 for a leaf */
+} svf_node_record;
+
+typedef struct svf_leaf_record {
+  uint64_t first; /* in the numbers of all leaves */
+  uint32_t length;
+  uint32_t rows; /* training rows in it */
+} svf_leaf_record;
+
+/* Everything a model file holds. Leaf and node records follow each other tree by tree, terms and numbers too.
+ */
+typedef struct svf_parts {
+  const svf_settings *settings;
+  const svf_encoding *encoding;
+  uint64_t rows; /* of the training table */
+  const svf_tree_record *tree;
+  const svf_node_record *node;
+  const svf_term *term;
+  const svf_leaf_record *leaf;
+  const double *number;
+  size_t trees, nodes, terms, leaves, numbers;
+} svf_parts;
+
+struct svf_forest {
+  svf_parts parts; /* arrays point into the image; settings and encoding to the members below */
+  svf_settings settings;
+  svf_encoding encoding;
+  svf_kinds kinds;
+  float *fill; /* encoded columns: what machines see for a missing value */
+  const svf_la *la;
+  double oob; /* of the run that trained it; NaN otherwise */
+  const unsigned char *image;
+  size_t size;
+  bool mapped; /* munmap, not free */
+};
+
+/* image.c: the bytes of a model file from its parts (numbers are copied as they are). */
+svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message *message);
+/* image_open.c: checks every byte that will be used and fills the forest, which then owns the image (also on
+ * failure: it is freed or unmapped). path: for messages; NULL: "the model". */
+svf_status svf_image_open(const void *image, size_t size, bool mapped, const char *path, svf_forest **forest,
+                          svf_message *message);
+
+/* The scores k of a forest: classes, or 1. */
+static inline size_t svf_forest_k(const svf_forest *forest) {
+  return forest->encoding.classes.count ? forest->encoding.classes.count : 1;
+}
+
+static inline svf_leaf_view svf_leaf_at(const svf_parts *parts, size_t leaf, const float *fill) {
+  const svf_leaf_record *record = &parts->leaf[leaf];
+  size_t k = parts->encoding->classes.count ? parts->encoding->classes.count : 1;
+  return (svf_leaf_view){parts->number + record->first, record->length, parts->encoding->columns, k, fill};
+}
+
+#endif

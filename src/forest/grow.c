@@ -1,0 +1,123 @@
+/* grow.c - one tree: take an open site, let the cut propose, let the pick choose, divide the rows. */
+#include "forest/grow.h"
+
+#include <string.h>
+
+/* Sites that may still be cut. */
+typedef struct open_list {
+  svf_site **site;
+  size_t count, room;
+} open_list;
+
+static bool push(open_list *open, svf_site *site, svf_arena *arena) {
+  if (open->count == open->room) {
+    size_t room = 2 * open->room + 64;
+    svf_site **grown = SVF_TAKE(arena, svf_site *, room);
+    if (!grown) return false;
+    if (open->count) memcpy(grown, open->site, open->count * sizeof *grown);
+    open->site = grown;
+    open->room = room;
+  }
+  open->site[open->count++] = site;
+  return true;
+}
+
+static svf_site *take(open_list *open, const svf_cut *cut, const svf_ground *ground) {
+  size_t chosen = cut->next ? cut->next(ground, open->site, open->count) : open->count - 1;
+  svf_site *site = open->site[chosen];
+  memmove(open->site + chosen, open->site + chosen + 1, (open->count - chosen - 1) * sizeof *open->site);
+  open->count--;
+  return site;
+}
+
+/* A site of one class has nothing to divide: every kind of leaf would say the same on both sides. */
+static bool pure(const svf_frame *frame, const svf_site *site) {
+  if (!frame->label) return false;
+  for (size_t i = 1; i < site->n; i++)
+    if (frame->label[site->rows[i]] != frame->label[site->rows[0]]) return false;
+  return true;
+}
+
+/* The cut's own proposal, or under a pick the candidate it finds best and better than nothing. */
+static bool choose(const svf_ground *ground, const svf_kinds *kinds, const svf_site *site, svf_plane *best) {
+  svf_plane plane = {0};
+  if (!kinds->pick->node) return kinds->cut->propose(ground, site, 0, best);
+  double most = 0;
+  bool found = false;
+  for (size_t trial = 0; kinds->cut->propose(ground, site, trial, &plane) && !ground->arena->failed;
+       trial++) {
+    double worth = kinds->pick->node(ground, site, &plane);
+    if (worth > most) most = worth, *best = plane, found = true;
+  }
+  return found;
+}
+
+/* Divides a list of rows in place, order kept: the left ones first. Returns how many went left. */
+static size_t deal(const svf_ground *ground, const svf_plane *plane, uint32_t *rows, size_t n,
+                   uint32_t *scratch) {
+  size_t left = 0, right = 0;
+  for (size_t i = 0; i < n; i++) {
+    const float *x = ground->frame->x + rows[i] * ground->frame->stride;
+    int side = svf_plane_side(plane->term, plane->count, plane->threshold, x);
+    if (side < 0) side = plane->missing_left ? 0 : 1;
+    if (side)
+      scratch[right++] = rows[i];
+    else
+      rows[left++] = rows[i];
+  }
+  if (right) memcpy(rows + left, scratch, right * sizeof *rows);
+  return left;
+}
+
+/* Makes the two children; they take over the row lists of their parent. */
+static bool divide(const svf_ground *ground, svf_site *site) {
+  svf_arena *scratch = &ground->worker->arena;
+  svf_mark mark = svf_arena_mark(scratch);
+  uint32_t *spare = SVF_TAKE(scratch, uint32_t, site->n > site->judge_count ? site->n : site->judge_count);
+  svf_site *child = SVF_ZERO(ground->arena, svf_site, 2);
+  if (spare && child) {
+    size_t left = deal(ground, &site->plane, site->rows, site->n, spare);
+    size_t judges = deal(ground, &site->plane, site->judges, site->judge_count, spare);
+    for (int side = 0; side < 2; side++) {
+      child[side] = (svf_site){.up = site,
+                               .side = side,
+                               .depth = site->depth + 1,
+                               .name = svf_random_child(site->name, side),
+                               .rows = side ? site->rows + left : site->rows,
+                               .n = side ? site->n - left : left,
+                               .judges = side && site->judges ? site->judges + judges : site->judges,
+                               .judge_count = side ? site->judge_count - judges : judges};
+      site->child[side] = &child[side];
+    }
+  }
+  bool fine = spare && child;
+  svf_arena_release(scratch, mark);
+  return fine;
+}
+
+svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_bag *bag) {
+  svf_site *root = SVF_TAKE(ground->arena, svf_site, 1);
+  open_list open = {0};
+  if (!root) return NULL;
+  *root = (svf_site){.name = 1, .rows = bag->rows, .n = bag->n};
+  if (kinds->pick->judges) root->judges = bag->judges, root->judge_count = bag->judge_count;
+  if (!push(&open, root, ground->arena)) return NULL;
+  size_t max_depth = (size_t)ground->settings->max_depth;
+  while (open.count && !atomic_load(ground->worker->stop)) {
+    svf_site *site = take(&open, kinds->cut, ground);
+    bool may = kinds->cut->propose && (!max_depth || site->depth < max_depth) && !pure(ground->frame, site);
+    svf_plane plane = {0};
+    if (!may || !choose(ground, kinds, site, &plane)) continue;
+    site->plane = plane;
+    if (!divide(ground, site)) return NULL;
+    if (!push(&open, site->child[1], ground->arena) || !push(&open, site->child[0], ground->arena))
+      return NULL;
+  }
+  return ground->arena->failed || open.count ? NULL : root;
+}
+
+svf_site *svf_site_next(const svf_site *site) {
+  if (site->child[0]) return site->child[0];
+  while (site->up && site->side == 1) site = site->up;
+  return site->up ? site->up->child[1] : NULL;
+}

@@ -1,0 +1,89 @@
+/* image.c - the bytes of a model file from its parts: a function of the parts alone. */
+#include "forest/image.h"
+
+#include <string.h>
+#include <zlib.h>
+
+const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
+    [SVF_META] = {"META", sizeof(svf_meta_record)},
+    [SVF_SETT] = {"SETT", 1},
+    [SVF_STRS] = {"STRS", 1},
+    [SVF_FEAT] = {"FEAT", sizeof(svf_feature_record)},
+    [SVF_LEVL] = {"LEVL", sizeof(svf_text_record)},
+    [SVF_COLS] = {"COLS", sizeof(svf_column_record)},
+    [SVF_CLAS] = {"CLAS", sizeof(svf_text_record)},
+    [SVF_TREE] = {"TREE", sizeof(svf_tree_record)},
+    [SVF_NODE] = {"NODE", sizeof(svf_node_record)},
+    [SVF_TERM] = {"TERM", sizeof(svf_term)},
+    [SVF_LEAF] = {"LEAF", sizeof(svf_leaf_record)},
+    [SVF_NUMB] = {"NUMB", sizeof(double)},
+};
+
+uint64_t svf_image_checksum(const void *image, size_t size) {
+  const unsigned char *bytes = image;
+  size_t before = offsetof(svf_image_header, checksum), after = sizeof(svf_image_header);
+  return crc32_z(crc32_z(0, bytes, before), bytes + after, size - after);
+}
+
+void svf_image_seal(void *image, size_t size) {
+  svf_image_header *header = image;
+  header->size = size;
+  header->checksum = svf_image_checksum(image, size);
+}
+
+typedef struct span {
+  const void *data;
+  size_t bytes;
+} span;
+
+static bool assemble(const span *content, svf_buffer *image) {
+  svf_image_start start = {.header = {.version = SVF_IMAGE_VERSION, .sections = SVF_SECTIONS}};
+  size_t end = sizeof start;
+  memcpy(start.header.magic, SVF_IMAGE_MAGIC, sizeof start.header.magic);
+  for (int i = 0; i < SVF_SECTIONS; i++) {
+    svf_image_section *section = &start.section[i];
+    memcpy(section->tag, svf_section_kinds[i].tag, sizeof section->tag);
+    section->item = svf_section_kinds[i].item;
+    section->offset = (end + SVF_IMAGE_ALIGN - 1) / SVF_IMAGE_ALIGN * SVF_IMAGE_ALIGN;
+    section->bytes = content[i].bytes;
+    end = (size_t)section->offset + content[i].bytes;
+  }
+  unsigned char *bytes = svf_buffer_grow(image, end);
+  if (!bytes) return false;
+  memset(bytes, 0, end);
+  memcpy(bytes, &start, sizeof start);
+  for (int i = 0; i < SVF_SECTIONS; i++)
+    if (content[i].bytes) memcpy(bytes + start.section[i].offset, content[i].data, content[i].bytes);
+  svf_image_seal(bytes, end);
+  return true;
+}
+
+/* What 32 bits cannot number is refused. */
+static svf_status check_sizes(const svf_parts *parts, const svf_buffer *section, svf_message *message) {
+  if (parts->terms > UINT32_MAX)
+    return svf_fail(message, SVF_DATA, "a model holds at most %u terms of cuts; this one would have %zu",
+                    UINT32_MAX, parts->terms);
+  if (section[SVF_STRS].size > UINT32_MAX)
+    return svf_fail(message, SVF_DATA, "a model holds at most %u bytes of names; this one would have %zu",
+                    UINT32_MAX, section[SVF_STRS].size);
+  return SVF_OK;
+}
+
+svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message *message) {
+  svf_buffer section[SVF_SECTIONS] = {{0}};
+  *image = (svf_buffer){0};
+  bool fine = svf_settings_write(parts->settings, &section[SVF_SETT]) && svf_encoding_write(parts, section);
+  svf_status status = fine ? check_sizes(parts, section, message) : svf_no_memory(message, "the model");
+  if (!status) {
+    span content[SVF_SECTIONS];
+    for (int i = 0; i < SVF_SECTIONS; i++) content[i] = (span){section[i].data, section[i].size};
+    content[SVF_TREE] = (span){parts->tree, parts->trees * sizeof *parts->tree};
+    content[SVF_NODE] = (span){parts->node, parts->nodes * sizeof *parts->node};
+    content[SVF_TERM] = (span){parts->term, parts->terms * sizeof *parts->term};
+    content[SVF_LEAF] = (span){parts->leaf, parts->leaves * sizeof *parts->leaf};
+    content[SVF_NUMB] = (span){parts->number, parts->numbers * sizeof *parts->number};
+    if (!assemble(content, image)) status = svf_no_memory(message, "the model");
+  }
+  for (int i = 0; i < SVF_SECTIONS; i++) svf_buffer_free(&section[i]);
+  return status;
+}

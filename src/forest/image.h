@@ -1,0 +1,123 @@
+/* image.h - the model file as bytes: docs/format.md says it in words, and these are its structs. */
+#ifndef SVF_FOREST_IMAGE_H
+#define SVF_FOREST_IMAGE_H
+
+#include "forest/forest.h"
+
+#define SVF_IMAGE_MAGIC "svforest"
+enum { SVF_IMAGE_VERSION = 1, SVF_IMAGE_ALIGN = 64 };
+
+typedef struct svf_image_header {
+  char magic[8];
+  uint32_t version, sections;
+  uint64_t size;     /* of the file */
+  uint64_t checksum; /* CRC-32 of every byte but these eight */
+} svf_image_header;
+
+typedef struct svf_image_section {
+  char tag[4];
+  uint32_t item; /* bytes of one item */
+  uint64_t offset, bytes;
+} svf_image_section;
+
+/* The sections, in the order of the file. */
+typedef enum svf_section {
+  SVF_META,
+  SVF_SETT,
+  SVF_STRS,
+  SVF_FEAT,
+  SVF_LEVL,
+  SVF_COLS,
+  SVF_CLAS,
+  SVF_TREE,
+  SVF_NODE,
+  SVF_TERM,
+  SVF_LEAF,
+  SVF_NUMB,
+  SVF_SECTIONS
+} svf_section;
+
+typedef struct svf_image_start {
+  svf_image_header header;
+  svf_image_section section[SVF_SECTIONS];
+} svf_image_start;
+
+typedef struct svf_text_record { /* a text in STRS; a 0 byte follows it */
+  uint32_t offset, length;
+} svf_text_record;
+
+typedef struct svf_meta_record {
+  uint32_t task, named;
+  uint64_t rows, features, columns, classes;
+  svf_text_record target;
+} svf_meta_record;
+
+typedef struct svf_feature_record {
+  svf_text_record name;
+  uint32_t first_level, levels; /* in LEVL */
+  uint32_t first, width;        /* in COLS */
+} svf_feature_record;
+
+typedef struct svf_column_record {
+  double shift, scale, fill;
+  uint32_t feature;
+  int32_t level;
+} svf_column_record;
+
+/* A struct with padding would let stray bytes into the file. */
+_Static_assert(sizeof(svf_image_header) == 32, "header");
+_Static_assert(sizeof(svf_image_section) == 24, "section");
+_Static_assert(sizeof(svf_meta_record) == 48, "META");
+_Static_assert(sizeof(svf_feature_record) == 24, "FEAT");
+_Static_assert(sizeof(svf_column_record) == 32, "COLS");
+_Static_assert(sizeof(svf_tree_record) == 48, "TREE");
+_Static_assert(sizeof(svf_node_record) == 16, "NODE");
+_Static_assert(sizeof(svf_term) == 8, "TERM");
+_Static_assert(sizeof(svf_leaf_record) == 16, "LEAF");
+
+typedef struct svf_section_kind {
+  const char *tag; /* four letters */
+  uint32_t item;
+} svf_section_kind;
+extern const svf_section_kind svf_section_kinds[SVF_SECTIONS];
+
+/* An image while it is checked. */
+typedef struct svf_image {
+  const unsigned char *bytes;
+  size_t size;
+  const char *path; /* for messages */
+  svf_message *message;
+} svf_image;
+
+/* image_open.c: SVF_DATA "<path>: damaged: ...". */
+svf_status svf_damaged(const svf_image *image, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* For an image whose section table has been checked. */
+static inline const void *svf_section_data(const unsigned char *image, svf_section section) {
+  return image + ((const svf_image_start *)(const void *)image)->section[section].offset;
+}
+static inline size_t svf_section_count(const unsigned char *image, svf_section section) {
+  const svf_image_section *entry = &((const svf_image_start *)(const void *)image)->section[section];
+  return (size_t)(entry->bytes / entry->item);
+}
+
+/* image.c: writes size and checksum into the header of an image of at least a header's size. */
+void svf_image_seal(void *image, size_t size);
+uint64_t svf_image_checksum(const void *image, size_t size);
+
+/* image_text.c: SETT; reading sets all that is there and leaves the others at their defaults. */
+bool svf_settings_write(const svf_settings *settings, svf_buffer *text);
+svf_status svf_settings_read(const svf_image *image, svf_settings *settings);
+
+/* image_encoding.c: META, STRS, FEAT, LEVL, COLS and CLAS; `section` has SVF_SECTIONS buffers. */
+bool svf_encoding_write(const svf_parts *parts, svf_buffer *section);
+/* On failure the encoding holds what was read so far, for svf_encoding_free. */
+svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding);
+
+/* image_trees.c: every index, count and number of TREE, NODE, TERM, LEAF and NUMB. */
+svf_status svf_trees_check(const svf_image *image, const svf_forest *forest);
+
+/* save.c: frees or unmaps. */
+void svf_image_release(const void *image, size_t size, bool mapped);
+
+#endif

@@ -1,0 +1,203 @@
+/* image_encoding.c - the encoding of a model file. All its texts stand in STRS in one order, each followed by
+ * a 0: the target, the classes, then every feature and its levels. */
+#include "forest/image.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "data/names.h"
+
+/* ---- writing ---- */
+
+static svf_text_record add_text(const char *text, svf_buffer *strings) {
+  size_t length = text ? strlen(text) : 0;
+  svf_text_record record = {(uint32_t)strings->size, (uint32_t)length};
+  svf_buffer_add(strings, text ? text : "", length + 1);
+  return record;
+}
+
+static void add_names(const svf_names *names, svf_buffer *records, svf_buffer *strings) {
+  for (size_t i = 0; i < names->count; i++) {
+    svf_text_record record = add_text(names->text[i], strings);
+    svf_buffer_add(records, &record, sizeof record);
+  }
+}
+
+static void add_features(const svf_encoding *encoding, svf_buffer *section) {
+  uint32_t first_level = 0;
+  for (size_t j = 0; j < encoding->features; j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    uint32_t levels = (uint32_t)feature->levels.count;
+    svf_feature_record record = {add_text(feature->name, &section[SVF_STRS]), first_level, levels,
+                                 feature->first, feature->width};
+    svf_buffer_add(&section[SVF_FEAT], &record, sizeof record);
+    add_names(&feature->levels, &section[SVF_LEVL], &section[SVF_STRS]);
+    first_level += levels;
+  }
+}
+
+static void add_columns(const svf_encoding *encoding, svf_buffer *columns) {
+  for (size_t c = 0; c < encoding->columns; c++) {
+    const svf_encoded *column = &encoding->column[c];
+    svf_column_record record = {column->shift, column->scale, column->fill, column->feature, column->level};
+    svf_buffer_add(columns, &record, sizeof record);
+  }
+}
+
+bool svf_encoding_write(const svf_parts *parts, svf_buffer *section) {
+  const svf_encoding *encoding = parts->encoding;
+  svf_meta_record meta = {.task = (uint32_t)encoding->task,
+                          .named = encoding->named,
+                          .rows = parts->rows,
+                          .features = encoding->features,
+                          .columns = encoding->columns,
+                          .classes = encoding->classes.count,
+                          .target = add_text(encoding->target_name, &section[SVF_STRS])};
+  svf_buffer_add(&section[SVF_META], &meta, sizeof meta);
+  add_names(&encoding->classes, &section[SVF_CLAS], &section[SVF_STRS]);
+  add_features(encoding, section);
+  add_columns(encoding, &section[SVF_COLS]);
+  bool failed = false;
+  for (int i = 0; i < SVF_SECTIONS; i++) failed |= section[i].failed;
+  return !failed;
+}
+
+/* ---- reading ---- */
+
+/* Walks through STRS: every text must begin where the one before it ended, so that a small file cannot name
+ * one long text a million times. */
+typedef struct reader {
+  const svf_image *image;
+  const char *strings;
+  size_t size, at;
+} reader;
+
+static svf_status no_room(const reader *r) {
+  return svf_no_memory(r->image->message, "the names of a model");
+}
+
+static svf_status take_text(reader *r, svf_text_record record, char **text) {
+  const char *from = r->strings + r->at;
+  if (record.offset != r->at || record.length >= r->size - r->at || from[record.length] != 0 ||
+      memchr(from, 0, record.length))
+    return svf_damaged(r->image, "a name is not where it should be");
+  *text = malloc((size_t)record.length + 1);
+  if (!*text) return no_room(r);
+  memcpy(*text, from, (size_t)record.length + 1);
+  r->at += (size_t)record.length + 1;
+  return SVF_OK;
+}
+
+static svf_status check_distinct(const reader *r, char *const *text, size_t count, const char *what) {
+  svf_name_index index;
+  if (!svf_name_index_make(text, count, &index)) return no_room(r);
+  const char *twice = svf_name_index_twice(&index);
+  svf_name_index_free(&index);
+  return twice ? svf_damaged(r->image, "the %s '%.80s' is there twice", what, twice) : SVF_OK;
+}
+
+static svf_status take_names(reader *r, const svf_text_record *record, size_t count, const char *what,
+                             svf_names *names) {
+  if (!count) return SVF_OK;
+  names->text = calloc(count, sizeof *names->text);
+  if (!names->text) return no_room(r);
+  for (; names->count < count; names->count++)
+    SVF_TRY(take_text(r, record[names->count], &names->text[names->count]));
+  return check_distinct(r, names->text, count, what);
+}
+
+/* levels and columns: where the features before this one end in LEVL and COLS. */
+static svf_status take_feature(reader *r, const svf_feature_record *record, size_t levels, size_t columns,
+                               svf_feature *feature) {
+  const svf_text_record *level = svf_section_data(r->image->bytes, SVF_LEVL);
+  uint32_t width = record->levels > 2 ? record->levels : 1;
+  if (record->first_level != levels || record->first != columns || record->width != width ||
+      record->levels > svf_section_count(r->image->bytes, SVF_LEVL) - levels ||
+      width > svf_section_count(r->image->bytes, SVF_COLS) - columns)
+    return svf_damaged(r->image, "its features do not fit its columns");
+  char *name = NULL;
+  SVF_TRY(take_text(r, record->name, &name));
+  feature->name = name;
+  feature->first = record->first;
+  feature->width = width;
+  return take_names(r, level + levels, record->levels, "category", &feature->levels);
+}
+
+static svf_status check_feature_names(const reader *r, const svf_encoding *encoding) {
+  char **name = calloc(encoding->features ? encoding->features : 1, sizeof *name);
+  if (!name) return no_room(r);
+  for (size_t j = 0; j < encoding->features; j++) name[j] = (char *)encoding->feature[j].name;
+  svf_status status = check_distinct(r, name, encoding->features, "column name");
+  free(name);
+  return status;
+}
+
+static svf_status take_features(reader *r, svf_encoding *encoding) {
+  const svf_feature_record *record = svf_section_data(r->image->bytes, SVF_FEAT);
+  size_t levels = 0, columns = 0;
+  for (size_t j = 0; j < encoding->features; j++) {
+    SVF_TRY(take_feature(r, &record[j], levels, columns, &encoding->feature[j]));
+    levels += record[j].levels;
+    columns += record[j].width;
+  }
+  if (levels != svf_section_count(r->image->bytes, SVF_LEVL) || columns != encoding->columns)
+    return svf_damaged(r->image, "its features do not fit its columns");
+  return check_feature_names(r, encoding);
+}
+
+/* Of a number -1; of two levels one column stands for the second. */
+static int32_t level_of(const svf_feature *feature, size_t column) {
+  size_t levels = feature->levels.count;
+  return levels == 0 ? -1 : levels == 2 ? 1 : (int32_t)(column - feature->first);
+}
+
+static svf_status take_columns(const reader *r, svf_encoding *encoding) {
+  const svf_column_record *record = svf_section_data(r->image->bytes, SVF_COLS);
+  for (size_t j = 0; j < encoding->features; j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    for (size_t c = feature->first; c < (size_t)feature->first + feature->width; c++) {
+      if (record[c].feature != j || record[c].level != level_of(feature, c))
+        return svf_damaged(r->image, "its features do not fit its columns");
+      if (!isfinite(record[c].shift) || !(fabs(record[c].scale) <= DBL_MAX / 2) ||
+          !(fabs(record[c].fill) <= SVF_UNSCALED_LIMIT))
+        return svf_damaged(r->image, "the scaling of column '%.80s' is out of range", feature->name);
+      encoding->column[c] =
+          (svf_encoded){(uint32_t)j, record[c].level, record[c].shift, record[c].scale, record[c].fill};
+    }
+  }
+  return SVF_OK;
+}
+
+static svf_status check_meta(const svf_image *image, const svf_meta_record *meta) {
+  bool classes = meta->task == SVF_TASK_CLASS;
+  if (!classes && meta->task != SVF_TASK_REGRESS) return svf_damaged(image, "its task is unknown");
+  if (meta->named > 1 || meta->rows == 0) return svf_damaged(image, "its training table makes no sense");
+  if (meta->features != svf_section_count(image->bytes, SVF_FEAT) ||
+      meta->columns != svf_section_count(image->bytes, SVF_COLS) ||
+      meta->classes != svf_section_count(image->bytes, SVF_CLAS) || meta->columns > INT32_MAX ||
+      meta->classes > INT32_MAX)
+    return svf_damaged(image, "its counts do not fit its contents");
+  if (classes != (meta->classes > 0))
+    return svf_damaged(image, classes ? "it has no classes" : "it has classes, and its target is a number");
+  return SVF_OK;
+}
+
+svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding) {
+  const svf_meta_record *meta = svf_section_data(image->bytes, SVF_META);
+  SVF_TRY(check_meta(image, meta));
+  reader r = {image, svf_section_data(image->bytes, SVF_STRS), svf_section_count(image->bytes, SVF_STRS), 0};
+  *encoding = (svf_encoding){.features = (size_t)meta->features,
+                             .columns = (size_t)meta->columns,
+                             .named = meta->named,
+                             .task = (svf_task)meta->task};
+  encoding->feature = calloc(encoding->features ? encoding->features : 1, sizeof *encoding->feature);
+  encoding->column = calloc(encoding->columns ? encoding->columns : 1, sizeof *encoding->column);
+  if (!encoding->feature || !encoding->column) return no_room(&r);
+  SVF_TRY(take_text(&r, meta->target, &encoding->target_name));
+  SVF_TRY(take_names(&r, svf_section_data(image->bytes, SVF_CLAS), (size_t)meta->classes, "class",
+                     &encoding->classes));
+  SVF_TRY(take_features(&r, encoding));
+  if (r.at != r.size) return svf_damaged(image, "it has names that nothing uses");
+  return take_columns(&r, encoding);
+}

@@ -1,0 +1,139 @@
+/* image_open.c - a forest from the bytes of a model file, each of which may have been made by an enemy. */
+#include "forest/image.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+svf_status svf_damaged(const svf_image *image, const char *format, ...) {
+  char what[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  return svf_fail(image->message, SVF_DATA, "%s: damaged: %s", image->path, what);
+}
+
+static bool little_endian(void) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, 1);
+  return first == 1;
+}
+
+static svf_status check_header(const svf_image *image) {
+  const svf_image_header *header = (const void *)image->bytes;
+  svf_message *message = image->message;
+  const char *path = image->path;
+  if (!little_endian()) return svf_fail(message, SVF_DATA, "%s: models need a little-endian processor", path);
+  if (image->size == 0) return svf_fail(message, SVF_DATA, "%s: not an svforest model: it is empty", path);
+  if (image->size < sizeof header->magic || memcmp(header->magic, SVF_IMAGE_MAGIC, sizeof header->magic))
+    return svf_fail(message, SVF_DATA, "%s: not an svforest model", path);
+  if (image->size < sizeof *header)
+    return svf_fail(message, SVF_DATA, "%s is cut short: %zu bytes", path, image->size);
+  if (header->version > SVF_IMAGE_VERSION)
+    return svf_fail(message, SVF_DATA,
+                    "%s: made by a newer version of svforest (format %" PRIu32 "); this one reads format %d",
+                    path, header->version, SVF_IMAGE_VERSION);
+  if (image->size < header->size)
+    return svf_fail(message, SVF_DATA, "%s is cut short: %zu of %" PRIu64 " bytes", path, image->size,
+                    header->size);
+  if (image->size > header->size)
+    return svf_damaged(image, "%zu bytes follow its end", image->size - (size_t)header->size);
+  if (header->checksum != svf_image_checksum(image->bytes, image->size))
+    return svf_damaged(image, "the checksum does not match");
+  return SVF_OK;
+}
+
+static bool all_zero(const unsigned char *bytes, size_t from, size_t to) {
+  while (from < to && bytes[from] == 0) from++;
+  return from == to;
+}
+
+/* Each section starts at the first aligned place after the one before it, and the last ends with the file:
+ * so none overlaps another or leaves the file. */
+static svf_status check_sections(const svf_image *image) {
+  const svf_image_start *start = (const void *)image->bytes;
+  size_t end = sizeof *start;
+  if (start->header.version != SVF_IMAGE_VERSION || image->size < end ||
+      start->header.sections != SVF_SECTIONS)
+    return svf_damaged(image, "its table of sections is wrong");
+  for (int i = 0; i < SVF_SECTIONS; i++) {
+    const svf_section_kind *kind = &svf_section_kinds[i];
+    const svf_image_section *section = &start->section[i];
+    size_t offset = end + (SVF_IMAGE_ALIGN - end % SVF_IMAGE_ALIGN) % SVF_IMAGE_ALIGN;
+    if (memcmp(section->tag, kind->tag, sizeof section->tag) || section->item != kind->item ||
+        section->offset != offset || offset > image->size || section->bytes > image->size - offset ||
+        section->bytes % kind->item || !all_zero(image->bytes, end, offset))
+      return svf_damaged(image, "its section %s is wrong", kind->tag);
+    end = offset + (size_t)section->bytes;
+  }
+  if (end != image->size || svf_section_count(image->bytes, SVF_META) != 1)
+    return svf_damaged(image, "its sections do not fit its size");
+  return SVF_OK;
+}
+
+/* Settings and encoding, and whether they go together. */
+static svf_status open_settings(const svf_image *image, svf_forest *forest) {
+  svf_message why;
+  SVF_TRY(svf_settings_read(image, &forest->settings));
+  SVF_TRY(svf_encoding_read(image, &forest->encoding));
+  if (svf_settings_check(&forest->settings, forest->encoding.task, &why) ||
+      svf_kinds_find(&forest->settings, &forest->kinds, &why))
+    return svf_fail(image->message, SVF_DATA, "%s: %.900s", image->path, why.text);
+  forest->la = svf_la_choose(forest->settings.cpu == SVF_CPU_PORTABLE);
+  size_t columns = forest->encoding.columns;
+  forest->fill = calloc(columns ? columns : 1, sizeof *forest->fill);
+  if (!forest->fill) return svf_no_memory(image->message, "a model");
+  for (size_t c = 0; c < columns; c++) forest->fill[c] = (float)forest->encoding.column[c].fill;
+  return SVF_OK;
+}
+
+static svf_parts find_parts(const svf_forest *forest) {
+  const unsigned char *bytes = forest->image;
+  const svf_meta_record *meta = svf_section_data(bytes, SVF_META);
+  return (svf_parts){.settings = &forest->settings,
+                     .encoding = &forest->encoding,
+                     .rows = meta->rows,
+                     .tree = svf_section_data(bytes, SVF_TREE),
+                     .node = svf_section_data(bytes, SVF_NODE),
+                     .term = svf_section_data(bytes, SVF_TERM),
+                     .leaf = svf_section_data(bytes, SVF_LEAF),
+                     .number = svf_section_data(bytes, SVF_NUMB),
+                     .trees = svf_section_count(bytes, SVF_TREE),
+                     .nodes = svf_section_count(bytes, SVF_NODE),
+                     .terms = svf_section_count(bytes, SVF_TERM),
+                     .leaves = svf_section_count(bytes, SVF_LEAF),
+                     .numbers = svf_section_count(bytes, SVF_NUMB)};
+}
+
+static svf_status open_forest(const svf_image *image, svf_forest *forest) {
+  SVF_TRY(check_header(image));
+  SVF_TRY(check_sections(image));
+  SVF_TRY(open_settings(image, forest));
+  forest->parts = find_parts(forest);
+  return svf_trees_check(image, forest);
+}
+
+svf_status svf_image_open(const void *image, size_t size, bool mapped, const char *path, svf_forest **forest,
+                          svf_message *message) {
+  *forest = NULL;
+  svf_forest *made = calloc(1, sizeof *made);
+  if (!made) {
+    svf_image_release(image, size, mapped);
+    return svf_no_memory(message, "a model");
+  }
+  made->image = image;
+  made->size = size;
+  made->mapped = mapped;
+  made->oob = NAN;
+  svf_status status = open_forest(&(svf_image){image, size, path ? path : "the model", message}, made);
+  if (status)
+    svf_forest_free(made);
+  else
+    *forest = made;
+  return status;
+}

@@ -1,0 +1,190 @@
+/* method.c - a method is four choices: finds their kinds and says whether a combination is legal. */
+#include "forest/forest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const nothing[] = {NULL};
+
+static const svf_kind *cut_at(size_t i) {
+  return svf_cuts[i] ? &svf_cuts[i]->kind : NULL;
+}
+static const svf_kind *leaf_at(size_t i) {
+  return svf_leaves[i] ? &svf_leaves[i]->kind : NULL;
+}
+static const svf_kind *pick_at(size_t i) {
+  return svf_picks[i] ? &svf_picks[i]->kind : NULL;
+}
+static const svf_kind *vote_at(size_t i) {
+  return svf_votes[i] ? &svf_votes[i]->kind : NULL;
+}
+
+typedef struct seam {
+  int setting;
+  size_t name;                         /* where in the settings its kind's name stands */
+  const svf_kind *(*at)(size_t index); /* NULL after the last */
+} seam;
+
+enum { CUT, LEAF, PICK, VOTE, SEAMS };
+static const seam seams[SEAMS] = {
+    [CUT] = {SVF_SET_cut, offsetof(svf_settings, cut), cut_at},
+    [LEAF] = {SVF_SET_leaf, offsetof(svf_settings, leaf), leaf_at},
+    [PICK] = {SVF_SET_pick, offsetof(svf_settings, pick), pick_at},
+    [VOTE] = {SVF_SET_vote, offsetof(svf_settings, vote), vote_at},
+};
+
+/* What the forest itself reads, whatever the kinds. */
+static const char *const common[] = {"cut",        "leaf", "pick",  "vote", "seed", "trees",
+                                     "first_tree", "rows", "scale", "cpu",  NULL};
+
+static const char *kind_name(const svf_settings *settings, const seam *s) {
+  return (const char *)settings + s->name;
+}
+
+/* Position of a kind in its table, or -1. */
+static int find(const seam *s, const char *name) {
+  for (int i = 0; s->at((size_t)i); i++)
+    if (!strcmp(s->at((size_t)i)->name, name)) return i;
+  return -1;
+}
+
+static svf_status unknown_kind(const seam *s, const char *name, svf_message *message) {
+  char list[256] = "";
+  for (size_t i = 0, used = 0; s->at(i) && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", s->at(i)->name);
+  const char *seam_name = svf_setting_at((size_t)s->setting)->name;
+  return svf_fail(message, SVF_USAGE, "%s=%s: there is no such %s; there are %s", seam_name, name, seam_name,
+                  list);
+}
+
+static svf_status find_all(const svf_settings *settings, int at[SEAMS], svf_message *message) {
+  for (int i = 0; i < SEAMS; i++) {
+    at[i] = find(&seams[i], kind_name(settings, &seams[i]));
+    if (at[i] < 0) return unknown_kind(&seams[i], kind_name(settings, &seams[i]), message);
+  }
+  return SVF_OK;
+}
+
+svf_status svf_kinds_find(const svf_settings *settings, svf_kinds *kinds, svf_message *message) {
+  int at[SEAMS];
+  SVF_TRY(find_all(settings, at, message));
+  *kinds = (svf_kinds){svf_cuts[at[CUT]], svf_leaves[at[LEAF]], svf_picks[at[PICK]], svf_votes[at[VOTE]]};
+  return SVF_OK;
+}
+
+size_t svf_kind_count(void) {
+  size_t count = 0;
+  while (svf_kind_at(count).name) count++;
+  return count;
+}
+
+svf_kind_info svf_kind_at(size_t index) {
+  for (int s = 0; s < SEAMS; s++)
+    for (size_t i = 0; seams[s].at(i); i++)
+      if (index-- == 0) {
+        const svf_kind *kind = seams[s].at(i);
+        return (svf_kind_info){svf_setting_at((size_t)seams[s].setting)->name, kind->name, kind->help,
+                               kind->settings ? kind->settings : nothing};
+      }
+  return (svf_kind_info){NULL, NULL, NULL, NULL};
+}
+
+static bool listed(const char *const *list, const char *name) {
+  for (; list && *list; list++)
+    if (!strcmp(*list, name)) return true;
+  return false;
+}
+
+/* A setting that was given by hand must be read by someone. */
+static svf_status check_given(const svf_settings *settings, const int at[SEAMS], svf_message *message) {
+  for (int number = 0; number < SVF_SETTINGS; number++) {
+    const char *name = svf_setting_at((size_t)number)->name;
+    bool read = !settings->given[number] || listed(common, name);
+    if (number == SVF_SET_sample_fraction && settings->rows == SVF_ROWS_SUBSAMPLE) read = true;
+    for (int i = 0; i < SEAMS && !read; i++) read = listed(seams[i].at((size_t)at[i])->settings, name);
+    if (read) continue;
+    char rows[16];
+    svf_settings_get(settings, "rows", rows, sizeof rows);
+    return svf_fail(message, SVF_USAGE,
+                    "%s has no meaning with rows=%s cut=%s leaf=%s pick=%s vote=%s: leave it out", name, rows,
+                    settings->cut, settings->leaf, settings->pick, settings->vote);
+  }
+  return SVF_OK;
+}
+
+svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_message *message) {
+  int at[SEAMS];
+  SVF_TRY(find_all(settings, at, message));
+  for (int i = 0; i < SEAMS; i++) {
+    const svf_kind *kind = seams[i].at((size_t)at[i]);
+    if (kind->check) SVF_TRY(kind->check(settings, task, message));
+  }
+  if (svf_picks[at[PICK]]->judges && settings->rows == SVF_ROWS_ALL)
+    return svf_fail(message, SVF_USAGE, "pick=%s judges by out-of-bag rows, and rows=all leaves none",
+                    settings->pick);
+  return check_given(settings, at, message);
+}
+
+svf_status svf_settings_new(const char *method, svf_settings **settings, svf_message *message) {
+  *settings = NULL;
+  const svf_method_info *preset = svf_preset_find(method);
+  if (!preset) {
+    char list[512] = "";
+    for (size_t i = 0, at = 0; i < svf_method_count() && at < sizeof list; i++)
+      at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", svf_method_at(i)->name);
+    return svf_fail(message, SVF_USAGE, "there is no method '%s'; there are %s", method, list);
+  }
+  svf_settings *made = malloc(sizeof *made);
+  if (!made) return svf_no_memory(message, "the settings");
+  svf_status status = svf_preset_apply(preset, made, message);
+  if (status == SVF_OK)
+    *settings = made;
+  else
+    free(made);
+  return status;
+}
+
+svf_status svf_settings_copy(const svf_settings *settings, svf_settings **copy, svf_message *message) {
+  *copy = malloc(sizeof **copy);
+  if (!*copy) return svf_no_memory(message, "the settings");
+  **copy = *settings;
+  return SVF_OK;
+}
+
+void svf_settings_free(svf_settings *settings) {
+  free(settings);
+}
+
+svf_status svf_settings_set(svf_settings *settings, const char *name, const char *value,
+                            svf_message *message) {
+  int number = svf_setting_find(name);
+  if (number < 0) return svf_fail(message, SVF_USAGE, "there is no setting '%s'", name);
+  for (int i = 0; i < SEAMS; i++)
+    if (seams[i].setting == number && find(&seams[i], value) < 0)
+      return unknown_kind(&seams[i], value, message);
+  return svf_settings_assign(settings, number, value, message);
+}
+
+svf_status svf_settings_get(const svf_settings *settings, const char *name, char *buffer, size_t size) {
+  svf_buffer text = {0};
+  int number = svf_setting_find(name);
+  if (number < 0 || size == 0) return SVF_USAGE;
+  bool fits = svf_settings_print(settings, number, &text) && text.size < size;
+  svf_status status = text.failed ? SVF_MEMORY : fits ? SVF_OK : SVF_USAGE;
+  size_t length = fits ? text.size : 0;
+  memcpy(buffer, text.data ? (const char *)text.data : "", length);
+  buffer[length] = 0;
+  svf_buffer_free(&text);
+  return status;
+}
+
+const char *svf_settings_method(const svf_settings *settings) {
+  return settings->method;
+}
+
+const char *svf_version(void) {
+#define TEXT(x)  #x
+#define TEXT2(x) TEXT(x)
+  return TEXT2(SVF_VERSION_MAJOR) "." TEXT2(SVF_VERSION_MINOR) "." TEXT2(SVF_VERSION_PATCH);
+}

@@ -1,0 +1,123 @@
+/* oob.c - out-of-bag votes: every tree speaks of the rows it did not see, tree by tree in order. */
+#include "forest/plant.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "forest/speak.h"
+
+enum { BLOCK = 1024 };
+
+struct svf_oob {
+  svf_tally tally;       /* of all rows */
+  double *score, *share; /* of the tree at hand: judges x k */
+};
+
+/* One tree at work on its judges. */
+typedef struct job {
+  svf_oob *oob;
+  const svf_planting *planting;
+  svf_parts parts;
+  size_t tree;
+  const svf_bag *bag;
+} job;
+
+svf_oob *svf_oob_open(const svf_planting *planting, svf_message *message) {
+  size_t n = planting->frame->n, k = planting->frame->k;
+  svf_oob *oob = calloc(1, sizeof *oob);
+  if (oob) {
+    oob->tally =
+        (svf_tally){calloc(n * k, sizeof(double)), calloc(n * k, sizeof(double)), calloc(n, sizeof(double))};
+    oob->score = malloc(n * k * sizeof(double));
+    oob->share = malloc(n * k * sizeof(double));
+  }
+  if (oob && oob->tally.votes && oob->tally.shares && oob->tally.weight && oob->score && oob->share)
+    return oob;
+  svf_oob_free(oob);
+  svf_no_memory(message, "the out-of-bag votes");
+  return NULL;
+}
+
+void svf_oob_free(svf_oob *oob) {
+  if (!oob) return;
+  free(oob->tally.votes);
+  free(oob->tally.shares);
+  free(oob->tally.weight);
+  free(oob->score);
+  free(oob->share);
+  free(oob);
+}
+
+static svf_status speak_block(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  const job *j = context;
+  const svf_frame *frame = j->planting->frame;
+  size_t first = index * BLOCK, rest = j->bag->judge_count - first, n = rest < BLOCK ? rest : BLOCK;
+  svf_mark mark = svf_arena_mark(&worker->arena);
+  const float **row = SVF_TAKE(&worker->arena, const float *, n);
+  svf_speech speech = {j->oob->score + first * frame->k, j->oob->share + first * frame->k, NULL};
+  bool fine = row != NULL;
+  for (size_t i = 0; fine && i < n; i++) row[i] = frame->x + j->bag->judges[first + i] * frame->stride;
+  if (fine)
+    fine = svf_tree_speak(&j->parts, &j->planting->kinds, j->tree, row, n, j->planting->fill, &worker->arena,
+                          &speech);
+  svf_arena_release(&worker->arena, mark);
+  return fine ? SVF_OK : svf_no_memory(message, "out-of-bag predictions");
+}
+
+/* How right a prediction is: 1 or 0 for classes, the squared error for values. */
+static double outcome(const svf_frame *frame, size_t row, double predicted) {
+  if (frame->label) return predicted == frame->label[row];
+  double error = predicted - frame->value[row];
+  return error * error;
+}
+
+static double tree_outcome(const job *j) {
+  const svf_frame *frame = j->planting->frame;
+  double sum = 0, all = 0, lead;
+  for (size_t i = 0; i < j->bag->judge_count; i++) {
+    size_t row = j->bag->judges[i];
+    const double *score = j->oob->score + i * frame->k;
+    double predicted = frame->label ? (double)svf_vote_top(frame->k, score, &lead) : score[0];
+    double weight = frame->weight ? frame->weight[row] : 1;
+    sum += weight * outcome(frame, row, predicted);
+    all += weight;
+  }
+  return all > 0 ? sum / all : NAN;
+}
+
+/* Accuracy, or 1 / mean squared error, kept within reach; a tree that saw every row counts as much as a bad
+ * one. */
+static double tree_weight(const svf_frame *frame, double result) {
+  if (isnan(result)) return 1e-3;
+  double weight = frame->label ? result : 1 / fmax(result, 1e-12);
+  return fmin(fmax(weight, 1e-3), 1e12);
+}
+
+svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag,
+                       svf_message *message) {
+  const svf_frame *frame = planting->frame;
+  job j = {oob, planting, svf_records_parts(planting), tree, bag};
+  double done = (double)(tree + 1) / (double)planting->settings->trees;
+  svf_stage stage = {"out of bag", done, done, NULL};
+  SVF_TRY(
+      svf_pool_run(planting->pool, &stage, (bag->judge_count + BLOCK - 1) / BLOCK, speak_block, &j, message));
+  svf_tree_record *record = (svf_tree_record *)planting->records.tree.data + tree;
+  record->oob = tree_outcome(&j);
+  if (planting->kinds.vote->weighted) record->weight = tree_weight(frame, record->oob);
+  for (size_t i = 0; i < bag->judge_count; i++)
+    svf_tally_add(planting->kinds.vote, frame->k, record->weight, oob->score + i * frame->k,
+                  oob->share + i * frame->k, &oob->tally, bag->judges[i]);
+  return SVF_OK;
+}
+
+double svf_oob_result(svf_oob *oob, const svf_planting *planting) {
+  const svf_frame *frame = planting->frame;
+  double sum = 0, all = 0;
+  for (size_t i = 0; i < frame->n; i++) {
+    if (!(oob->tally.weight[i] > 0)) continue;
+    double predicted = svf_tally_end(planting->kinds.vote, frame->k, frame->label != NULL, &oob->tally, i);
+    double weight = frame->weight ? frame->weight[i] : 1;
+    sum += weight * outcome(frame, i, predicted);
+    all += weight;
+  }
+  return all > 0 ? sum / all : NAN;
+}

@@ -1,0 +1,54 @@
+/* plant.h - a forest in the making: trees in batches, each grown, its leaves trained, its records appended.
+ */
+#ifndef SVF_FOREST_PLANT_H
+#define SVF_FOREST_PLANT_H
+
+#include "forest/grow.h"
+
+/* Records of the trees so far. */
+typedef struct svf_records {
+  svf_buffer tree, node, term, leaf, number;
+} svf_records;
+
+typedef struct svf_planting {
+  const svf_settings *settings;
+  const svf_encoding *encoding;
+  const svf_frame *frame;
+  const svf_la *la;
+  svf_kinds kinds;
+  svf_pool *pool;
+  float *low, *high; /* range of each encoded column */
+  float *fill;
+  svf_records records;
+} svf_planting;
+
+/* A tree between growing and its records. */
+typedef struct svf_sapling {
+  svf_arena arena; /* sites, planes, row lists */
+  svf_bag bag;
+  svf_site *root;
+  size_t leaves;
+} svf_sapling;
+
+/* Grows and trains trees first..first+count-1 (positions in this run) and appends their records. The saplings
+ * (zeroed by the caller, freed by the caller) keep their bags. done: how much of the whole is behind us, for
+ * progress. */
+svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count,
+                     svf_message *message);
+
+/* The records as parts of a model. */
+svf_parts svf_records_parts(const svf_planting *planting);
+void svf_records_free(svf_records *records);
+
+/* oob.c: out-of-bag votes over the trees of a run. */
+typedef struct svf_oob svf_oob;
+svf_oob *svf_oob_open(const svf_planting *planting, svf_message *message);
+/* Lets a tree that is in the records speak of the rows it did not see: sets its oob and, in a weighted vote,
+ * its weight. */
+svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag,
+                       svf_message *message);
+/* Accuracy, or mean squared error, over the rows that some tree did not see; NaN: there are none. */
+double svf_oob_result(svf_oob *oob, const svf_planting *planting);
+void svf_oob_free(svf_oob *oob);
+
+#endif

@@ -1,0 +1,67 @@
+/* save.c - models to files and bytes and back. */
+#include "forest/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/file.h"
+
+void svf_image_release(const void *image, size_t size, bool mapped) {
+  if (mapped)
+    munmap((void *)image, size);
+  else
+    free((void *)image);
+}
+
+void svf_forest_free(svf_forest *forest) {
+  if (!forest) return;
+  svf_encoding_free(&forest->encoding);
+  free(forest->fill);
+  svf_image_release(forest->image, forest->size, forest->mapped);
+  free(forest);
+}
+
+svf_status svf_forest_save(const svf_forest *forest, const char *path, svf_message *message) {
+  return svf_file_write(path, forest->image, forest->size, message);
+}
+
+/* An empty file cannot be mapped: *image stays NULL. */
+static svf_status map_file(int fd, const char *path, void **image, size_t *size, svf_message *message) {
+  struct stat file;
+  if (fstat(fd, &file)) return svf_file_fail(message, "read", path, errno);
+  if (S_ISDIR(file.st_mode)) return svf_file_fail(message, "read", path, EISDIR);
+  if (!S_ISREG(file.st_mode))
+    return svf_fail(message, SVF_IO, "cannot read %s: a model must be a regular file", path);
+  *size = (size_t)file.st_size;
+  if (!*size) return SVF_OK;
+  *image = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+  return *image == MAP_FAILED ? svf_file_fail(message, "map", path, errno) : SVF_OK;
+}
+
+svf_status svf_forest_load(const char *path, svf_forest **forest, svf_message *message) {
+  *forest = NULL;
+  void *image = NULL;
+  size_t size = 0;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not block */
+  if (fd < 0) return svf_file_fail(message, "open", path, errno);
+  svf_status status = map_file(fd, path, &image, &size, message);
+  close(fd);
+  return status ? status : svf_image_open(image, size, size > 0, path, forest, message);
+}
+
+svf_status svf_forest_from_bytes(const void *bytes, size_t size, svf_forest **forest, svf_message *message) {
+  *forest = NULL;
+  void *copy = malloc(size ? size : 1);
+  if (!copy) return svf_no_memory(message, "the model");
+  if (size) memcpy(copy, bytes, size);
+  return svf_image_open(copy, size, false, NULL, forest, message);
+}
+
+const void *svf_forest_bytes(const svf_forest *forest, size_t *size) {
+  *size = forest->size;
+  return forest->image;
+}

@@ -1,0 +1,124 @@
+/* train.c - from a table to a forest: encode, plant trees in batches, make the model's image. */
+#include "forest/plant.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BATCH_BYTES = 256 << 20, MIN_BATCH = 8 };
+
+/* Trees that are in the making at a time: their row lists are the memory that training takes beside the
+ * table. */
+static size_t batch_size(const svf_planting *p) {
+  size_t lists = p->settings->rows == SVF_ROWS_ALL ? 1 : 2;
+  size_t fit = BATCH_BYTES / (lists * sizeof(uint32_t) * (p->frame->n + 1));
+  if (fit < MIN_BATCH) fit = MIN_BATCH;
+  return fit < (size_t)p->settings->trees ? fit : (size_t)p->settings->trees;
+}
+
+static svf_status plant_batch(svf_planting *p, svf_sapling *sapling, size_t first, size_t count, svf_oob *oob,
+                              svf_message *message) {
+  svf_status status = svf_plant(p, sapling, first, count, message);
+  for (size_t t = 0; t < count; t++) {
+    if (status == SVF_OK && oob) status = svf_oob_add(oob, p, first + t, &sapling[t].bag, message);
+    svf_arena_free(&sapling[t].arena);
+    sapling[t] = (svf_sapling){0};
+  }
+  return status;
+}
+
+static svf_status plant_all(svf_planting *p, double *oob_result, svf_message *message) {
+  size_t trees = (size_t)p->settings->trees, size = batch_size(p);
+  svf_sapling *sapling = calloc(size, sizeof *sapling);
+  if (!sapling) return svf_no_memory(message, "the trees");
+  svf_oob *oob = NULL;
+  svf_status status = SVF_OK;
+  if (p->settings->rows != SVF_ROWS_ALL && !(oob = svf_oob_open(p, message))) status = SVF_MEMORY;
+  for (size_t first = 0; first < trees && status == SVF_OK; first += size)
+    status = plant_batch(p, sapling, first, trees - first < size ? trees - first : size, oob, message);
+  *oob_result = status == SVF_OK && oob ? svf_oob_result(oob, p) : NAN;
+  svf_oob_free(oob);
+  free(sapling);
+  return status;
+}
+
+/* Range and fill of every encoded column. */
+static bool describe_columns(svf_planting *p) {
+  const svf_frame *frame = p->frame;
+  p->low = calloc(frame->d, sizeof *p->low);
+  p->high = calloc(frame->d, sizeof *p->high);
+  p->fill = calloc(frame->d, sizeof *p->fill);
+  if (!p->low || !p->high || !p->fill) return false;
+  for (size_t j = 0; j < frame->d; j++)
+    p->fill[j] = frame->fill[j], p->low[j] = INFINITY, p->high[j] = -INFINITY;
+  for (size_t i = 0; i < frame->n; i++)
+    for (size_t j = 0; j < frame->d; j++) {
+      float x = frame->x[i * frame->stride + j];
+      if (x < p->low[j]) p->low[j] = x;
+      if (x > p->high[j]) p->high[j] = x;
+    }
+  return true;
+}
+
+static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message *message) {
+  double oob = NAN;
+  svf_buffer image = {0};
+  if (!describe_columns(p)) return svf_no_memory(message, "the forest");
+  p->pool->trees = (size_t)p->settings->trees;
+  SVF_TRY(plant_all(p, &oob, message));
+  svf_parts parts = svf_records_parts(p);
+  svf_status status = svf_image_make(&parts, &image, message);
+  if (status == SVF_OK)
+    status = svf_image_open(image.data, image.size, false, NULL, forest, message);
+  else
+    svf_buffer_free(&image);
+  if (status == SVF_OK) (*forest)->oob = oob;
+  return status;
+}
+
+static svf_status plant_forest(const svf_settings *settings, const svf_encoding *encoding,
+                               const svf_frame *frame, const svf_run *run, svf_forest **forest,
+                               svf_message *message) {
+  svf_pool pool;
+  svf_planting p = {.settings = settings, .encoding = encoding, .frame = frame, .pool = &pool};
+  p.la = svf_la_choose(settings->cpu == SVF_CPU_PORTABLE);
+  SVF_TRY(svf_kinds_find(settings, &p.kinds, message));
+  SVF_TRY(svf_pool_open(&pool, run, message));
+  svf_status status = make_forest(&p, forest, message);
+  svf_records_free(&p.records);
+  free(p.low);
+  free(p.high);
+  free(p.fill);
+  svf_pool_close(&pool);
+  return status;
+}
+
+static svf_status check_table(const svf_table *table, svf_message *message) {
+  const char *name = table->path ? table->path : "the table";
+  if (table->task == SVF_TASK_AUTO)
+    return svf_fail(message, SVF_DATA, "%s: there is no target to learn", name);
+  if (table->n < 2)
+    return svf_fail(message, SVF_DATA, "%s: training needs at least 2 rows, there is %zu", name, table->n);
+  if (table->n > UINT32_MAX / 2)
+    return svf_fail(message, SVF_DATA, "%s: more than %u rows", name, UINT32_MAX / 2);
+  if (table->d == 0) return svf_fail(message, SVF_DATA, "%s: there is no column beside the target", name);
+  for (size_t i = 0; table->label && i < table->n; i++)
+    if (table->label[i] < 0) return svf_fail(message, SVF_DATA, "%s: row %zu has no label", name, i + 1);
+  return SVF_OK;
+}
+
+svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run,
+                     svf_forest **forest, svf_message *message) {
+  svf_encoding encoding;
+  svf_frame frame;
+  *forest = NULL;
+  SVF_TRY(check_table(table, message));
+  SVF_TRY(svf_settings_check(settings, table->task, message));
+  SVF_TRY(svf_encoding_learn(table, (svf_scale)settings->scale, &encoding, message));
+  svf_status status = svf_encode(&encoding, table, run ? run->memory_limit : 0, &frame, message);
+  if (status == SVF_OK) {
+    status = plant_forest(settings, &encoding, &frame, run, forest, message);
+    svf_frame_free(&frame);
+  }
+  svf_encoding_free(&encoding);
+  return status;
+}

@@ -1,0 +1,254 @@
+/* kernels.c - the kernels of la.h, compiled once per instruction set under the name SVF_LA.
+ *
+ * One pattern carries both the Gram matrix and the Cholesky factorisation: eight outer products are added to
+ * four rows of an upper triangle at a time, so that 32 multiply-adds follow each 12 loads and 4 stores. */
+#include "la/la.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#if defined(__AVX512F__)
+enum { WIDTH = 8 };
+#elif defined(__AVX2__)
+enum { WIDTH = 4 };
+#else
+enum { WIDTH = 2 };
+#endif
+typedef double vec __attribute__((vector_size(WIDTH * sizeof(double)), may_alias));
+
+enum { GROUP = 8 }; /* outer products per pass */
+
+static inline vec load(const double *p) {
+  return *(const vec *)p;
+}
+
+static inline double total(vec v) {
+  double sum = 0;
+  for (int i = 0; i < WIDTH; i++) sum += v[i];
+  return sum;
+}
+
+static double dot(size_t n, const double *x, const double *y) {
+  vec a = {0}, b = {0};
+  size_t i = 0;
+  for (; i + 2 * WIDTH <= n; i += 2 * WIDTH) {
+    a += load(x + i) * load(y + i);
+    b += load(x + i + WIDTH) * load(y + i + WIDTH);
+  }
+  for (; i < n; i += WIDTH) a += load(x + i) * load(y + i);
+  return total(a + b);
+}
+
+static void axpy(size_t n, double a, const double *x, double *y) {
+  for (size_t i = 0; i < n; i += WIDTH) *(vec *)(y + i) = load(y + i) + a * load(x + i);
+}
+
+static void product(size_t n, size_t ld, const double *x, const double *w, double *out) {
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const double *r = x + i * ld;
+    vec s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+    for (size_t j = 0; j < ld; j += WIDTH) {
+      vec v = load(w + j);
+      s0 += v * load(r + j);
+      s1 += v * load(r + ld + j);
+      s2 += v * load(r + 2 * ld + j);
+      s3 += v * load(r + 3 * ld + j);
+    }
+    out[i] = total(s0), out[i + 1] = total(s1), out[i + 2] = total(s2), out[i + 3] = total(s3);
+  }
+  for (; i < n; i++) {
+    vec s = {0};
+    for (size_t j = 0; j < ld; j += WIDTH) s += load(w + j) * load(x + i * ld + j);
+    out[i] = total(s);
+  }
+}
+
+/* Rows first..ld-1 of the upper triangle += sum_q a[q] x[q] x[q]' over a full group. Entries left of the
+ * diagonal inside a row's first vector are written too; nobody reads them. */
+static void add_group(size_t first, size_t ld, const double *const x[GROUP], const double a[GROUP],
+                      double *h) {
+  for (size_t i = first; i < ld; i += 4) {
+    double c[4][GROUP];
+    for (int r = 0; r < 4; r++)
+      for (int q = 0; q < GROUP; q++) c[r][q] = a[q] * x[q][i + (size_t)r];
+    double *h0 = h + i * ld, *h1 = h0 + ld, *h2 = h1 + ld, *h3 = h2 + ld;
+    for (size_t j = i & ~(size_t)(WIDTH - 1); j < ld; j += WIDTH) {
+      vec s0 = load(h0 + j), s1 = load(h1 + j), s2 = load(h2 + j), s3 = load(h3 + j);
+      for (int q = 0; q < GROUP; q++) {
+        vec t = load(x[q] + j);
+        s0 += c[0][q] * t;
+        s1 += c[1][q] * t;
+        s2 += c[2][q] * t;
+        s3 += c[3][q] * t;
+      }
+      *(vec *)(h0 + j) = s0, *(vec *)(h1 + j) = s1, *(vec *)(h2 + j) = s2, *(vec *)(h3 + j) = s3;
+    }
+  }
+}
+
+static void rank(size_t p, size_t ld, size_t count, const double *const *x, const double *a, double *h) {
+  (void)p;
+  for (size_t q = 0; q < count; q += GROUP) {
+    const double *row[GROUP];
+    double weight[GROUP];
+    for (size_t g = 0; g < GROUP; g++) {
+      bool there = q + g < count;
+      row[g] = x[there ? q + g : q];
+      weight[g] = there ? a[q + g] : 0;
+    }
+    add_group(0, ld, row, weight, h);
+  }
+}
+
+static void symmetric(size_t p, size_t ld, const double *h, const double *v, double *y) {
+  for (size_t i = 0; i < ld; i++) y[i] = 0;
+  for (size_t i = 0; i < p; i++) {
+    const double *row = h + i * ld;
+    double vi = v[i], sum = row[i] * vi;
+    size_t j = i + 1;
+    for (; j < ld && j % WIDTH; j++) sum += row[j] * v[j], y[j] += vi * row[j];
+    vec s = {0};
+    for (; j < ld; j += WIDTH) {
+      vec r = load(row + j);
+      s += r * load(v + j);
+      *(vec *)(y + j) = load(y + j) + vi * r;
+    }
+    y[i] += sum + total(s);
+  }
+}
+
+/* Factors rows k0..k1-1, which earlier groups have been taken off already. */
+static bool factor_rows(size_t k0, size_t k1, size_t ld, double *h) {
+  for (size_t k = k0; k < k1; k++) {
+    double *row = h + k * ld;
+    size_t start = k & ~(size_t)(WIDTH - 1);
+    for (size_t q = k0; q < k; q++) {
+      const double *above = h + q * ld;
+      double f = -above[k];
+      for (size_t j = start; j < ld; j += WIDTH) *(vec *)(row + j) = load(row + j) + f * load(above + j);
+    }
+    double pivot = row[k];
+    if (!(pivot > 0) || !isfinite(pivot)) return false;
+    double scale = 1 / sqrt(pivot);
+    for (size_t j = start; j < ld; j += WIDTH) *(vec *)(row + j) = load(row + j) * scale;
+  }
+  return true;
+}
+
+static bool cholesky(size_t p, size_t ld, double *h) {
+  static const double minus[GROUP] = {-1, -1, -1, -1, -1, -1, -1, -1};
+  for (size_t k = 0; k < p; k += GROUP) {
+    size_t end = k + GROUP < p ? k + GROUP : p;
+    if (!factor_rows(k, end, ld, h)) return false;
+    if (end == p) break;
+    const double *row[GROUP];
+    for (size_t g = 0; g < GROUP; g++) row[g] = h + (k + g) * ld;
+    add_group(end, ld, row, minus, h);
+  }
+  return true;
+}
+
+static void solve(size_t p, size_t ld, const double *r, double *b) {
+  for (size_t k = 0; k < p; k++) { /* R'z = b */
+    const double *row = r + k * ld;
+    double z = b[k] / row[k];
+    b[k] = z;
+    size_t j = k + 1;
+    for (; j < ld && j % WIDTH; j++) b[j] -= z * row[j];
+    for (; j < ld; j += WIDTH) *(vec *)(b + j) = load(b + j) - z * load(row + j);
+  }
+  for (size_t j = p; j < ld; j++) b[j] = 0;
+  for (size_t k = p; k-- > 0;) { /* R v = z */
+    const double *row = r + k * ld;
+    double sum = 0;
+    size_t j = k + 1;
+    for (; j < ld && j % WIDTH; j++) sum += row[j] * b[j];
+    vec s = {0};
+    for (; j < ld; j += WIDTH) s += load(row + j) * load(b + j);
+    b[k] = (b[k] - sum - total(s)) / row[k];
+  }
+}
+
+typedef float fvec __attribute__((vector_size(2 * WIDTH * sizeof(float)), may_alias));
+typedef int32_t ivec __attribute__((vector_size(2 * WIDTH * sizeof(int32_t)), may_alias));
+enum { FWIDTH = 2 * WIDTH, CHUNK = WIDTH == 8 ? 4 : 2 }; /* vectors of rows that stay in registers */
+
+/* CHUNK * FWIDTH rows by `columns` vectors; columns is a constant wherever this is called. */
+static inline __attribute__((always_inline)) void score_chunk(size_t width, const float *x, const int columns,
+                                                              const float *const *u, float *const *s,
+                                                              size_t at) {
+  fvec sum[SVF_COLUMNS][CHUNK];
+  for (int q = 0; q < columns; q++)
+    for (int r = 0; r < CHUNK; r++) sum[q][r] = (fvec){0};
+  for (size_t j = 0; j < width; j++, x += SVF_PANEL) {
+    fvec row[CHUNK];
+    for (int r = 0; r < CHUNK; r++) row[r] = *(const fvec *)(x + r * FWIDTH);
+    for (int q = 0; q < columns; q++)
+      for (int r = 0; r < CHUNK; r++) sum[q][r] += u[q][j] * row[r];
+  }
+  for (int q = 0; q < columns; q++)
+    for (int r = 0; r < CHUNK; r++) *(fvec *)(s[q] + at + (size_t)(r * FWIDTH)) = sum[q][r];
+}
+
+static void scores(size_t panels, size_t width, const float *x, size_t columns, const float *const *u,
+                   float *const *s) {
+  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL)
+    for (size_t r = 0; r < SVF_PANEL; r += CHUNK * FWIDTH) {
+      size_t at = b * SVF_PANEL + r;
+      switch (columns) {
+      case 1:
+        score_chunk(width, x + r, 1, u, s, at);
+        break;
+      case 2:
+        score_chunk(width, x + r, 2, u, s, at);
+        break;
+      case 3:
+        score_chunk(width, x + r, 3, u, s, at);
+        break;
+      default:
+        score_chunk(width, x + r, 4, u, s, at);
+        break;
+      }
+    }
+}
+
+/* Rows of one panel whose state changed; few panels have any. */
+static size_t list_changed(const int32_t *old, const int32_t *on, size_t first, uint32_t *changed) {
+  size_t count = 0;
+  for (size_t i = 0; i < SVF_PANEL; i++) {
+    changed[count] = (uint32_t)(first + i);
+    count += old[i] != on[i];
+  }
+  return count;
+}
+
+static size_t activity(size_t n, const float *s, const float *sign, const float *cost, int32_t *on,
+                       uint32_t *changed, double *loss) {
+  size_t count = 0;
+  double sum = 0;
+  for (size_t i = 0; i < n; i += SVF_PANEL) {
+    int32_t old[SVF_PANEL] __attribute__((aligned(64)));
+    ivec differ = {0};
+    fvec part = {0};
+    for (size_t r = 0; r < SVF_PANEL; r += FWIDTH) {
+      fvec slack = 1 - *(const fvec *)(sign + i + r) * *(const fvec *)(s + i + r),
+           c = *(const fvec *)(cost + i + r);
+      ivec in = (ivec)(slack > 0) & (ivec)(c > 0), before = *(const ivec *)(on + i + r);
+      slack = (fvec)((ivec)slack & in);
+      part += c * slack * slack;
+      differ |= in ^ before;
+      *(ivec *)(old + r) = before;
+      *(ivec *)(on + i + r) = in;
+    }
+    for (int r = 0; r < FWIDTH; r++) sum += part[r];
+    int32_t any = 0;
+    for (int r = 0; r < FWIDTH; r++) any |= differ[r];
+    if (any) count += list_changed(old, on + i, i, changed + count);
+  }
+  *loss = sum;
+  return count;
+}
+
+extern const svf_la SVF_LA;
+const svf_la SVF_LA = {SVF_LA_NAME, dot, axpy, product, rank, symmetric, cholesky, solve, scores, activity};

@@ -1,0 +1,53 @@
+/* constant.c - the classic leaf: class shares, or the mean, of its training rows.
+ * numbers: k shares, or the mean. */
+#include "leaf/leaf.h"
+
+static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers,
+                        svf_message *message) {
+  const svf_frame *frame = ground->frame;
+  double *share = svf_buffer_grow(numbers, frame->k * sizeof(double)), sum = 0;
+  if (!share) return svf_no_memory(message, "a leaf");
+  for (size_t c = 0; c < frame->k; c++) share[c] = 0;
+  for (size_t i = 0; i < site->n; i++) {
+    size_t row = site->rows[i];
+    double weight = frame->weight ? frame->weight[row] : 1;
+    sum += weight;
+    if (frame->label)
+      share[frame->label[row]] += weight;
+    else
+      share[0] += weight / sum * (frame->value[row] - share[0]); /* running mean: no overflow */
+  }
+  for (size_t c = 0; frame->label && c < frame->k; c++) share[c] /= sum;
+  return SVF_OK;
+}
+
+static bool valid(const svf_leaf_view *leaf) {
+  return leaf->length == leaf->k;
+}
+
+static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch,
+                    double *score, double *share) {
+  (void)row, (void)scratch;
+  bool value = leaf->k == 1;
+  for (size_t i = 0; i < n; i++)
+    for (size_t c = 0; c < leaf->k; c++) {
+      share[i * leaf->k + c] = leaf->numbers[c];
+      score[i * leaf->k + c] = value ? leaf->numbers[c] : 2 * leaf->numbers[c] - 1;
+    }
+  return true;
+}
+
+static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
+  if (classes->count == 0) return svf_buffer_print(out, "value %.6g", leaf->numbers[0]);
+  svf_buffer_print(out, "shares");
+  for (size_t c = 0; c < leaf->k; c++) svf_buffer_print(out, " %s %.4g", classes->text[c], leaf->numbers[c]);
+  return !out->failed;
+}
+
+extern const svf_leaf svf_leaf_constant;
+const svf_leaf svf_leaf_constant = {.kind.name = "constant",
+                                    .kind.help = "class shares, or the mean, of the rows in the cell",
+                                    .train = train,
+                                    .valid = valid,
+                                    .predict = predict,
+                                    .text = text};

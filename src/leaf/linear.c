@@ -1,0 +1,307 @@
+/* linear.c - a linear support vector machine in the cell (RSVT, section 3.3), several for more than two
+ * classes.
+ *
+ * numbers:  HEAD numbers (m, scheme, C, gap, held-out accuracy or -1)
+ *           m         codes of the classes present, ascending
+ *           2 m       sigmoids (m > 1)
+ *           (d+1) x   weights of each machine, the bias last (m > 1)
+ * A leaf with one class has m = 1 and no machine: it scores +1 for that class and -1 for the others. Classes
+ * absent from the leaf score -1 and have no share. */
+#include "leaf/leaf.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "data/folds.h"
+#include "svm/machines.h"
+
+enum { CLASSES, SCHEME, COST, GAP, HELD_OUT, HEAD };
+
+/* The site's rows as the solver wants them. */
+typedef struct gathered {
+  svf_machines_problem problem;
+  double *x, *weight;
+  int32_t *label, *fold;
+  int32_t *present; /* m class codes */
+} gathered;
+
+/* Marks the classes of the site; returns how many. place[c]: position among the present ones, or -1. */
+static size_t find_classes(const svf_ground *ground, const svf_site *site, int32_t *place, int32_t *present) {
+  const svf_frame *frame = ground->frame;
+  size_t m = 0;
+  for (size_t c = 0; c < frame->k; c++) place[c] = -1;
+  for (size_t i = 0; i < site->n; i++) place[frame->label[site->rows[i]]] = 0;
+  for (size_t c = 0; c < frame->k; c++)
+    if (place[c] == 0) {
+      place[c] = (int32_t)m;
+      present[m++] = (int32_t)c;
+    }
+  return m;
+}
+
+static void copy_row(const svf_frame *frame, const float *from, bool bias, double *to) {
+  for (size_t j = 0; j < frame->d; j++) to[j] = from[j];
+  if (frame->missing)
+    for (size_t j = 0; j < frame->d; j++)
+      if (isnan(from[j])) to[j] = frame->fill[j];
+  if (bias) to[frame->d] = 1;
+}
+
+static bool gather(const svf_ground *ground, const svf_site *site, const int32_t *place, gathered *g) {
+  const svf_frame *frame = ground->frame;
+  svf_arena *arena = &ground->worker->arena;
+  bool bias = ground->settings->bias == SVF_BIAS_YES;
+  svf_rows *rows = &g->problem.rows;
+  *rows = (svf_rows){.n = site->n, .p = frame->d + bias};
+  rows->ld = svf_padded(rows->p);
+  rows->x = g->x = SVF_ZERO(arena, double, rows->n * rows->ld);
+  g->label = SVF_TAKE(arena, int32_t, rows->n);
+  g->weight = frame->weight ? SVF_TAKE(arena, double, rows->n) : NULL;
+  if (svf_arena_failed(arena)) return false;
+  for (size_t i = 0; i < rows->n; i++) {
+    size_t row = site->rows[i];
+    copy_row(frame, frame->x + row * frame->stride, bias, g->x + i * rows->ld);
+    g->label[i] = place[frame->label[row]];
+    if (g->weight) g->weight[i] = frame->weight[row];
+  }
+  g->problem.label = g->label;
+  g->problem.weight = g->weight;
+  return true;
+}
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The values of C to try, ascending: the one given, random draws, or the grid. */
+static size_t C_values(const svf_settings *settings, svf_random *random, double *C) {
+  const svf_list *grid = &settings->C_grid;
+  if (settings->C > 0) {
+    C[0] = settings->C;
+    return 1;
+  }
+  memcpy(C, grid->item, grid->count * sizeof *C);
+  size_t count = grid->count;
+  qsort(C, count, sizeof *C, by_value);
+  if (settings->C_draws) {
+    double low = log(C[0]), high = log(C[count - 1]);
+    count = (size_t)settings->C_draws;
+    for (size_t i = 0; i < count; i++) C[i] = exp(low + svf_random_unit(random) * (high - low));
+    qsort(C, count, sizeof *C, by_value);
+  }
+  return count;
+}
+
+static bool deal_folds(const svf_ground *ground, svf_random *random, gathered *g) {
+  svf_arena *arena = &ground->worker->arena;
+  size_t folds = (size_t)ground->settings->folds, n = g->problem.rows.n;
+  if (folds > n) folds = n;
+  if (folds < 2) return true;
+  g->fold = SVF_TAKE(arena, int32_t, n);
+  if (svf_arena_failed(arena) || !svf_stratified(random, g->label, n, folds, arena, g->fold)) return false;
+  g->problem.fold = g->fold;
+  g->problem.folds = folds;
+  return true;
+}
+
+static bool append(svf_buffer *numbers, double value) {
+  return svf_buffer_add(numbers, &value, sizeof value);
+}
+
+static bool write_head(svf_buffer *numbers, const gathered *g, const svf_machines *machines, int scheme) {
+  size_t m = g->problem.m;
+  append(numbers, (double)m);
+  append(numbers, scheme);
+  append(numbers, m > 1 ? machines->C : 0);
+  append(numbers, m > 1 ? fmin(machines->gap, DBL_MAX) : 0);
+  append(numbers, m > 1 && machines->held_out == machines->held_out ? machines->held_out : -1);
+  for (size_t c = 0; c < m; c++) append(numbers, g->present[c]);
+  return !numbers->failed;
+}
+
+static bool write_machines(svf_buffer *numbers, const gathered *g, const svf_machines *machines, size_t d) {
+  const svf_rows *rows = &g->problem.rows;
+  svf_buffer_add(numbers, machines->sigmoid, 2 * g->problem.m * sizeof(double));
+  for (size_t a = 0; a < machines->count; a++) {
+    svf_buffer_add(numbers, machines->w + a * rows->ld, d * sizeof(double));
+    append(numbers, rows->p > d ? machines->w[a * rows->ld + d] : 0);
+  }
+  return !numbers->failed;
+}
+
+/* Rows, scores of every machine, C and held-out row, and Gram matrices: refused before it starts if it cannot
+ * fit. */
+static svf_status check_size(const svf_ground *ground, const svf_site *site, size_t m, size_t C_count,
+                             svf_message *message) {
+  double n = (double)site->n, p = (double)ground->frame->d + 1, side = n < p ? n : p;
+  double machines = (double)svf_machine_count((svf_scheme)ground->settings->multiclass, m);
+  double bytes = 8 * (n * p + machines * (double)C_count * (n + p) + 4 * side * side + 8 * n);
+  char what[64];
+  snprintf(what, sizeof what, "a leaf of %zu rows and %zu classes", site->n, m);
+  return svf_check_memory(message, bytes, ground->memory_limit, what);
+}
+
+static svf_machines_options make_options(const svf_ground *ground, const double *C, size_t C_count) {
+  const svf_settings *settings = ground->settings;
+  return (svf_machines_options){.loss = (svf_loss)settings->loss,
+                                .scheme = (svf_scheme)settings->multiclass,
+                                .balanced = settings->class_weight == SVF_CLASS_WEIGHT_BALANCED,
+                                .rest_class = settings->rest_weight == SVF_REST_WEIGHT_CLASS,
+                                .C = C,
+                                .C_count = C_count,
+                                .solver = {.la = ground->la,
+                                           .tolerance = settings->tolerance,
+                                           .max_steps = (size_t)settings->max_steps,
+                                           .stop = ground->worker->stop,
+                                           .arena = &ground->worker->arena}};
+}
+
+static svf_status train_machines(const svf_ground *ground, const svf_site *site, const int32_t *place,
+                                 gathered *g, svf_machines *machines, svf_message *message) {
+  double C[SVF_LIST_SIZE];
+  svf_random random = svf_site_random(ground, site, SVF_USE_LEAF, 0);
+  size_t C_count = C_values(ground->settings, &random, C);
+  SVF_TRY(check_size(ground, site, g->problem.m, C_count, message));
+  svf_machines_options options = make_options(ground, C, C_count);
+  if (!gather(ground, site, place, g) || !deal_folds(ground, &random, g) ||
+      !svf_machines_train(&g->problem, &options, machines))
+    return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", site->n);
+  return atomic_load(ground->worker->stop) ? svf_fail(message, SVF_STOPPED, "stopped") : SVF_OK;
+}
+
+static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers,
+                        svf_message *message) {
+  svf_arena *arena = &ground->worker->arena;
+  gathered g = {0};
+  svf_machines machines = {0};
+  int32_t *place = SVF_TAKE(arena, int32_t, ground->frame->k);
+  g.present = SVF_TAKE(arena, int32_t, ground->frame->k);
+  if (svf_arena_failed(arena)) return svf_no_memory(message, "a leaf");
+  g.problem.m = find_classes(ground, site, place, g.present);
+  if (g.problem.m > 1) SVF_TRY(train_machines(ground, site, place, &g, &machines, message));
+  bool fine = write_head(numbers, &g, &machines, ground->settings->multiclass) &&
+              (g.problem.m == 1 || write_machines(numbers, &g, &machines, ground->frame->d));
+  return fine ? SVF_OK : svf_no_memory(message, "a leaf");
+}
+
+/* Parts of the run of numbers. */
+typedef struct parts {
+  size_t m, machines;
+  svf_scheme scheme;
+  const double *class_code, *sigmoid, *w;
+} parts;
+
+static parts split(const svf_leaf_view *leaf) {
+  parts p = {.m = (size_t)leaf->numbers[CLASSES], .scheme = (svf_scheme)leaf->numbers[SCHEME]};
+  p.machines = p.m > 1 ? svf_machine_count(p.scheme, p.m) : 0;
+  p.class_code = leaf->numbers + HEAD;
+  p.sigmoid = p.class_code + p.m;
+  p.w = p.sigmoid + 2 * p.m;
+  return p;
+}
+
+static bool whole_below(double value, size_t bound) {
+  return value >= 0 && value < (double)bound && value == floor(value);
+}
+
+static bool valid(const svf_leaf_view *leaf) {
+  if (leaf->length < HEAD || !whole_below(leaf->numbers[CLASSES], leaf->k + 1) ||
+      leaf->numbers[CLASSES] < 1 || !whole_below(leaf->numbers[SCHEME], SVF_CRAMMER_SINGER + 1))
+    return false;
+  parts p = split(leaf);
+  if (p.machines > leaf->length) return false; /* and the product below cannot overflow */
+  size_t body = p.m > 1 ? 2 * p.m + p.machines * (leaf->d + 1) : 0;
+  if (leaf->length != HEAD + p.m + body) return false;
+  for (size_t c = 0; c < p.m; c++)
+    if (!whole_below(p.class_code[c], leaf->k) || (c && p.class_code[c] <= p.class_code[c - 1])) return false;
+  return true;
+}
+
+static double score_row(const svf_leaf_view *leaf, const double *w, const float *row) {
+  double sum = w[leaf->d];
+  for (size_t j = 0; j < leaf->d; j++) {
+    float x = row[j];
+    sum += w[j] * (x == x ? x : leaf->fill[j]);
+  }
+  return sum;
+}
+
+/* Scores and shares of the present classes go to their places among all k. */
+static void spread(const parts *p, size_t k, const double *from_score, const double *from_share,
+                   double *score, double *share) {
+  for (size_t c = 0; c < k; c++) score[c] = -1, share[c] = 0;
+  for (size_t c = 0; c < p->m; c++) {
+    size_t code = (size_t)p->class_code[c];
+    score[code] = from_score[c];
+    share[code] = from_share[c];
+  }
+}
+
+static void predict_row(const svf_leaf_view *leaf, const parts *p, const float *row, double *machine,
+                        double *score, double *share) {
+  double *own_score = machine + p->machines, *own_share = own_score + p->m;
+  for (size_t a = 0; a < p->machines; a++) machine[a] = score_row(leaf, p->w + a * (leaf->d + 1), row);
+  svf_class_scores(p->scheme, p->m, machine, own_score);
+  svf_class_shares(p->m, p->sigmoid, own_score, own_share);
+  spread(p, leaf->k, own_score, own_share, score, share);
+}
+
+static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch,
+                    double *score, double *share) {
+  static const double sure = 1;
+  parts p = split(leaf);
+  svf_mark mark = svf_arena_mark(scratch);
+  double *machine = SVF_TAKE(scratch, double, p.machines + 2 * p.m);
+  bool fine = machine != NULL;
+  for (size_t i = 0; fine && i < n; i++, score += leaf->k, share += leaf->k) {
+    if (p.m == 1)
+      spread(&p, leaf->k, &sure, &sure, score, share);
+    else
+      predict_row(leaf, &p, row[i], machine, score, share);
+  }
+  svf_arena_release(scratch, mark);
+  return fine;
+}
+
+static double gap(const svf_leaf_view *leaf) {
+  return leaf->numbers[GAP];
+}
+
+static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
+  parts p = split(leaf);
+  if (p.m == 1) return svf_buffer_print(out, "only %s", classes->text[(size_t)p.class_code[0]]);
+  svf_buffer_print(out, "%zu machine%s, C %.4g, gap %.1e, classes", p.machines, p.machines == 1 ? "" : "s",
+                   leaf->numbers[COST], leaf->numbers[GAP]);
+  for (size_t c = 0; c < p.m; c++) svf_buffer_print(out, " %s", classes->text[(size_t)p.class_code[c]]);
+  return !out->failed;
+}
+
+static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
+  if (task == SVF_TASK_REGRESS)
+    return svf_fail(message, SVF_USAGE,
+                    "leaf=linear-svm classifies, and the target is a number; take a leaf for regression (-s "
+                    "leaf=constant -s vote=mean), or treat the target's values as classes (task class)");
+  if (settings->C == 0 && settings->folds < 2)
+    return svf_fail(message, SVF_USAGE,
+                    "C is chosen by cross-validation, which needs folds=2 or more; or give C");
+  return SVF_OK;
+}
+
+static const char *const settings_read[] = {"loss",        "bias",      "multiclass", "class_weight",
+                                            "rest_weight", "C",         "C_grid",     "C_draws",
+                                            "folds",       "tolerance", "max_steps",  NULL};
+
+extern const svf_leaf svf_leaf_linear;
+const svf_leaf svf_leaf_linear = {.kind.name = "linear-svm",
+                                  .kind.help =
+                                      "linear support vector machines, C by cross-validation in the cell",
+                                  .kind.settings = settings_read,
+                                  .kind.check = check,
+                                  .train = train,
+                                  .valid = valid,
+                                  .predict = predict,
+                                  .gap = gap,
+                                  .text = text};

@@ -1,0 +1,25 @@
+/* pick.h - the seam "which candidate survives?"; one file per kind, one row in picks.c.
+ *
+ * Cut proposes, and a pick other than none replaces the cut's own score. */
+#ifndef SVF_PICK_PICK_H
+#define SVF_PICK_PICK_H
+
+#include "cut/site.h"
+#include "settings/kind.h"
+
+typedef struct svf_pick {
+  svf_kind kind;
+
+  /* At a node: the worth of a proposed plane; the best one is taken if it is above 0, the first of equals.
+   * Memory failure is remembered in ground->arena. NULL: the cut's own first proposal stands. */
+  double (*node)(const svf_ground *ground, const svf_site *site, const svf_plane *plane);
+
+  /* Does it judge by rows that the tree does not train on? Then sites carry judges, and rows=all is illegal.
+   */
+  bool judges;
+} svf_pick;
+
+/* The table of kinds, NULL-terminated. */
+extern const svf_pick *const svf_picks[];
+
+#endif

@@ -1,0 +1,6 @@
+/* picks.c - the table of picks. */
+#include "pick/pick.h"
+
+extern const svf_pick svf_pick_none;
+
+const svf_pick *const svf_picks[] = {&svf_pick_none, NULL};

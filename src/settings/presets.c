@@ -1,0 +1,57 @@
+/* presets.c - every published method as a row of settings over the defaults of settings.def. */
+#include "settings/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RSVT_LEAF "leaf=linear-svm class_weight=balanced C_grid=0.25,0.5,1,2,4 folds=3 vote=majority"
+
+static const svf_method_info presets[] = {
+    {"rsvt", "Random Support Vector Trees, as run: a refused cut ends its branch",
+     "Buekers, Random support vector trees (thesis, KU Leuven 2020)",
+     "rows=all trees=10 cut=random min_leaf_factor=1 refused=stop " RSVT_LEAF},
+    {"rsvt-full", "Random Support Vector Trees, as described: a refused cut is drawn again",
+     "Buekers, Random support vector trees (thesis, KU Leuven 2020)",
+     "rows=all trees=10 cut=random min_leaf_factor=1 refused=redraw " RSVT_LEAF},
+    {"linear-svm", "One linear machine on the whole table, the baseline of the others",
+     "Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR (JMLR 2008)", "rows=all trees=1 cut=none " RSVT_LEAF},
+};
+
+size_t svf_method_count(void) {
+  return sizeof presets / sizeof *presets;
+}
+const svf_method_info *svf_method_at(size_t index) {
+  return index < svf_method_count() ? &presets[index] : NULL;
+}
+
+const svf_method_info *svf_preset_find(const char *name) {
+  for (size_t i = 0; i < svf_method_count(); i++)
+    if (!strcmp(presets[i].name, name)) return &presets[i];
+  return NULL;
+}
+
+/* One "name=value" of a row. */
+static svf_status apply_one(const char *pair, size_t length, svf_settings *settings, svf_message *message) {
+  char text[128];
+  if (length >= sizeof text) return svf_fail(message, SVF_USAGE, "a preset's setting is too long");
+  memcpy(text, pair, length);
+  text[length] = 0;
+  char *equals = strchr(text, '=');
+  if (!equals) return svf_fail(message, SVF_USAGE, "a preset's setting lacks '=': %s", text);
+  *equals = 0;
+  int number = svf_setting_find(text);
+  if (number < 0) return svf_fail(message, SVF_USAGE, "a preset names an unknown setting: %s", text);
+  return svf_settings_assign(settings, number, equals + 1, message);
+}
+
+svf_status svf_preset_apply(const svf_method_info *preset, svf_settings *settings, svf_message *message) {
+  svf_settings_reset(settings);
+  snprintf(settings->method, sizeof settings->method, "%s", preset->name);
+  for (const char *at = preset->settings; *at;) {
+    size_t length = strcspn(at, " ");
+    SVF_TRY(apply_one(at, length, settings, message));
+    at += length + (at[length] == ' ');
+  }
+  memset(settings->given, 0, sizeof settings->given);
+  return SVF_OK;
+}

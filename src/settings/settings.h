@@ -1,0 +1,70 @@
+/* settings.h - the settings as one plain struct, made from the rows of settings.def. */
+#ifndef SVF_SETTINGS_SETTINGS_H
+#define SVF_SETTINGS_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buffer.h"
+#include "base/status.h"
+
+enum { SVF_NAME_SIZE = 32, SVF_LIST_SIZE = 64 };
+enum { SVF_ROWS_ALL, SVF_ROWS_BOOTSTRAP, SVF_ROWS_SUBSAMPLE };
+enum { SVF_CPU_AUTO, SVF_CPU_PORTABLE };
+enum { SVF_REFUSED_STOP, SVF_REFUSED_REDRAW };
+enum { SVF_RANGE_DATA, SVF_RANGE_CELL };
+enum { SVF_LOSS_SQUARED, SVF_LOSS_HINGE };
+enum { SVF_BIAS_YES, SVF_BIAS_NO };
+enum { SVF_MULTICLASS_REST, SVF_MULTICLASS_ONE, SVF_MULTICLASS_CRAMMER };
+enum { SVF_CLASS_WEIGHT_NONE, SVF_CLASS_WEIGHT_BALANCED };
+enum { SVF_REST_WEIGHT_ONE, SVF_REST_WEIGHT_CLASS };
+
+typedef struct svf_list {
+  double item[SVF_LIST_SIZE];
+  size_t count;
+} svf_list;
+
+#define INTEGER(name, standard, low, high, help) SVF_SET_##name,
+#define NUMBER(name, standard, low, high, help)  SVF_SET_##name,
+#define CHOICE(name, standard, words, help)      SVF_SET_##name,
+#define LIST(name, standard, low, high, help)    SVF_SET_##name,
+#define KIND(name, standard, help)               SVF_SET_##name,
+enum {
+#include "settings/settings.def"
+  SVF_SETTINGS
+};
+#undef INTEGER
+#undef NUMBER
+#undef CHOICE
+#undef LIST
+#undef KIND
+
+#define INTEGER(name, standard, low, high, help) int64_t name;
+#define NUMBER(name, standard, low, high, help)  double name;
+#define CHOICE(name, standard, words, help)      int name;
+#define LIST(name, standard, low, high, help)    svf_list name;
+#define KIND(name, standard, help)               char name[SVF_NAME_SIZE];
+struct svf_settings {
+  char method[SVF_NAME_SIZE];
+#include "settings/settings.def"
+  unsigned char given[SVF_SETTINGS]; /* set by hand, neither default nor preset */
+};
+#undef INTEGER
+#undef NUMBER
+#undef CHOICE
+#undef LIST
+#undef KIND
+
+/* All defaults, method "". */
+void svf_settings_reset(svf_settings *settings);
+/* Number of a setting by name, or -1. */
+int svf_setting_find(const char *name);
+/* Sets from text; a kind is taken as it is (the forest knows which there are). */
+svf_status svf_settings_assign(svf_settings *settings, int number, const char *value, svf_message *message);
+/* Appends the canonical text of one setting; false: memory ran out. */
+bool svf_settings_print(const svf_settings *settings, int number, svf_buffer *text);
+
+/* presets.c: the row of a method, or NULL; and a method's settings over the defaults. */
+const svf_method_info *svf_preset_find(const char *name);
+svf_status svf_preset_apply(const svf_method_info *preset, svf_settings *settings, svf_message *message);
+
+#endif

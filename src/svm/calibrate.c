@@ -1,0 +1,110 @@
+/* calibrate.c - from scores to probabilities by Platt's sigmoid.
+ *
+ *   min over a <= 0, b   F = sum_i v_i (log(1 + exp(z_i)) - (1 - t_i) z_i),     z_i = a s_i + b,  p_i = 1 /
+ * (1 + exp(z_i))
+ *
+ * with weights v and targets t = (N+ + 1) / (N+ + 2) for hits, 1 / (N- + 2) for misses, N the sums of their
+ * weights (Platt 1999). F is convex; Newton's method with halved steps, written so that nothing overflows and
+ * no difference of near-equal numbers is taken (Lin, Lin and Weng 2007). Scores are centred and scaled first,
+ * so that their unit does not matter. */
+#include "svm/linear.h"
+
+#include <math.h>
+
+enum { MOST_STEPS = 100 };
+static const double RIDGE = 1e-12; /* keeps the 2 x 2 system solvable */
+
+typedef struct task {
+  size_t n;
+  const double *score, *weight; /* weight: NULL for 1 */
+  const unsigned char *hit;
+  double centre, unit; /* s_i -> (s_i - centre) / unit */
+  double target[2];    /* of a miss, of a hit */
+  double total;        /* of the weights */
+} task;
+
+static double weigh(const task *t, size_t i) {
+  return t->weight ? t->weight[i] : 1;
+}
+static double place(const task *t, size_t i) {
+  return (t->score[i] - t->centre) / t->unit;
+}
+
+/* F(a, b) / total; log(1 + exp(z)) - (1 - t) z in the form that suits the sign of z. */
+static double height(const task *t, double a, double b) {
+  double sum = 0;
+  for (size_t i = 0; i < t->n; i++) {
+    double z = a * place(t, i) + b, target = t->target[t->hit[i] != 0];
+    sum += weigh(t, i) * (z >= 0 ? target * z + log1p(exp(-z)) : (target - 1) * z + log1p(exp(z)));
+  }
+  return sum / t->total;
+}
+
+typedef struct slopes {
+  double a, b, aa, ab, bb; /* first and second derivatives of F / total */
+} slopes;
+
+static slopes derive(const task *t, double a, double b) {
+  slopes d = {0};
+  for (size_t i = 0; i < t->n; i++) {
+    double s = place(t, i), z = a * s + b, e = exp(-fabs(z)), v = weigh(t, i) / t->total;
+    double p = z >= 0 ? e / (1 + e) : 1 / (1 + e);
+    double first = v * (t->target[t->hit[i] != 0] - p), second = v * e / ((1 + e) * (1 + e));
+    d.a += first * s, d.b += first;
+    d.aa += second * s * s, d.ab += second * s, d.bb += second;
+  }
+  return d;
+}
+
+/* Newton's method in b, and in a too unless it is held. */
+static void descend(const task *t, bool hold, double *a, double *b) {
+  double now = height(t, *a, *b);
+  for (int step = 0; step < MOST_STEPS; step++) {
+    slopes d = derive(t, *a, *b);
+    if (hold) d.a = 0, d.ab = 0;
+    if (fabs(d.a) < 1e-12 && fabs(d.b) < 1e-12) return;
+    double aa = d.aa + RIDGE, bb = d.bb + RIDGE, det = aa * bb - d.ab * d.ab;
+    double da = (d.ab * d.b - bb * d.a) / det, db = (d.ab * d.a - aa * d.b) / det, fall = da * d.a + db * d.b;
+    double length = 1, next = height(t, *a + da, *b + db);
+    while (!(next <= now + 1e-4 * length * fall) && length > 1e-10) {
+      length /= 2;
+      next = height(t, *a + length * da, *b + length * db);
+    }
+    if (!(next < now)) return;
+    *a += length * da, *b += length * db, now = next;
+  }
+}
+
+/* Sums of weights, targets, centre and unit; false: only one outcome. */
+static bool prepare(task *t) {
+  double count[2] = {0}, sum = 0, square = 0;
+  for (size_t i = 0; i < t->n; i++) {
+    count[t->hit[i] != 0] += weigh(t, i);
+    sum += weigh(t, i) * t->score[i];
+  }
+  if (!(count[0] > 0 && count[1] > 0)) return false;
+  t->total = count[0] + count[1];
+  t->target[0] = 1 / (count[0] + 2);
+  t->target[1] = (count[1] + 1) / (count[1] + 2);
+  t->centre = sum / t->total;
+  for (size_t i = 0; i < t->n; i++) {
+    double off = t->score[i] - t->centre;
+    square += weigh(t, i) * off * off;
+  }
+  t->unit = sqrt(square / t->total);
+  return true;
+}
+
+void svf_calibrate(size_t n, const double *score, const unsigned char *hit, const double *weight, double *a,
+                   double *b) {
+  task t = {.n = n, .score = score, .weight = weight, .hit = hit};
+  *a = -2, *b = 0;
+  if (!prepare(&t)) return;
+  bool flat = !(t.unit > 1e-12 * fabs(t.centre)) || !(t.unit > 0);
+  if (flat) t.unit = 1;
+  *a = 0;
+  if (!flat) descend(&t, false, a, b);
+  if (flat || !(*a <= 0)) *a = 0, descend(&t, true, a, b); /* the best flat curve */
+  *a /= t.unit;
+  *b -= *a * t.centre;
+}

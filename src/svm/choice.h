@@ -1,0 +1,21 @@
+/* choice.h - which C: the one with the most held-out rows right, and the sigmoids fitted to its held-out
+ * scores. */
+#ifndef SVF_SVM_CHOICE_H
+#define SVF_SVM_CHOICE_H
+
+#include "svm/machines.h"
+
+typedef struct svf_choice {
+  const svf_machines_problem *problem;
+  svf_scheme scheme;
+  size_t machines, C_count;
+  const float *held;    /* [machine][C][n] */
+  const double *weight; /* n */
+  svf_arena *arena;
+} svf_choice;
+
+/* best: number of the C, the smallest of equals; share: of the rows' weight classified right; sigmoid: m x 2.
+ * False: memory ran out. */
+bool svf_choice_make(const svf_choice *choice, size_t *best, double *share, double *sigmoid);
+
+#endif

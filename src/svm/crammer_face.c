@@ -1,0 +1,120 @@
+/* crammer_face.c - a long step for the Crammer-Singer dual: conjugate gradients within a face.
+ *
+ * The face of a point: beta_ik = 0 stays 0, sum_k beta_ik stays, so only rows that share their cost among
+ * several classes move. Within it the dual is a quadratic without bounds,
+ *
+ *   max over d   sum_ik g_ik d_ik - 1/2 sum_k |sum_i d_ik x_i|^2,
+ *
+ * g being G less its mean over the row's open classes. What conjugate gradients find is brought back into the
+ * simplices row by row and taken if the dual rises, else halved (More and Toraldo 1991). */
+#include "svm/crammer.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct face {
+  const svf_crammer *c;
+  size_t count;          /* rows that may move */
+  const uint32_t *row;   /* which */
+  double *g, *r, *q, *d; /* count x m: gradient, residual, direction, step; 0 for closed classes */
+} face;
+
+/* Takes the mean of the open classes off, and sets the others to 0. */
+static void settle(const double *beta, size_t m, double *v) {
+  double sum = 0, open = 0;
+  for (size_t k = 0; k < m; k++)
+    if (beta[k] > 0) sum += v[k], open++;
+  for (size_t k = 0; k < m; k++) v[k] = beta[k] > 0 ? v[k] - sum / open : 0;
+}
+
+static void find(face *f, uint32_t *row) {
+  const svf_crammer *c = f->c;
+  for (size_t i = 0; i < c->n; i++) {
+    size_t open = 0;
+    for (size_t k = 0; k < c->m; k++) open += c->beta[i * c->m + k] > 0;
+    if (open > 1) row[f->count++] = (uint32_t)i;
+  }
+  f->row = row;
+}
+
+/* way_k = sum_i v_ik x_i; returns sum_k |way_k|^2. */
+static double spread(const face *f, const double *v) {
+  const svf_crammer *c = f->c;
+  memset(c->way, 0, c->m * c->ld * sizeof *c->way);
+  for (size_t q = 0; q < f->count; q++)
+    for (size_t k = 0; k < c->m; k++)
+      if (v[q * c->m + k] != 0) c->la->axpy(c->ld, v[q * c->m + k], c->row[f->row[q]], c->way + k * c->ld);
+  return c->la->dot(c->m * c->ld, c->way, c->way);
+}
+
+static double dot(const face *f, const double *a, const double *b) {
+  double sum = 0;
+  for (size_t q = 0; q < f->count * f->c->m; q++) sum += a[q] * b[q];
+  return sum;
+}
+
+/* d for the quadratic, from at most `limit` products. */
+static size_t conjugate(const face *f, size_t limit) {
+  const svf_crammer *c = f->c;
+  size_t m = c->m, size = f->count * m, step = 0;
+  memset(f->d, 0, size * sizeof *f->d);
+  memcpy(f->r, f->g, size * sizeof *f->r);
+  memcpy(f->q, f->g, size * sizeof *f->q);
+  double first = dot(f, f->r, f->r), now = first;
+  while (step < limit && now > 1e-6 * first) {
+    double bend = spread(f, f->q), length = now / bend;
+    step++;
+    if (!(bend > 1e-14 * dot(f, f->q, f->q))) length = 1e6;
+    for (size_t i = 0; i < size; i++) f->d[i] += length * f->q[i];
+    if (length == 1e6) break;
+    for (size_t q = 0; q < f->count; q++) {
+      c->la->product(m, c->ld, c->way, c->row[f->row[q]], c->value);
+      settle(c->beta + f->row[q] * m, m, c->value);
+      for (size_t k = 0; k < m; k++) f->r[q * m + k] -= length * c->value[k];
+    }
+    double next = dot(f, f->r, f->r);
+    for (size_t i = 0; i < size; i++) f->q[i] = f->r[i] + next / now * f->q[i];
+    now = next;
+  }
+  return step;
+}
+
+/* The step of the given length brought back into the simplices, in q; what the dual gains by it. */
+static double bent(const face *f, double length) {
+  const svf_crammer *c = f->c;
+  size_t m = c->m;
+  for (size_t q = 0; q < f->count; q++) {
+    const double *beta = c->beta + f->row[q] * m;
+    double *v = f->q + q * m;
+    for (size_t k = 0; k < m; k++) v[k] = beta[k] + length * f->d[q * m + k];
+    svf_simplex(m, c->u[f->row[q]], v);
+    for (size_t k = 0; k < m; k++) v[k] -= beta[k];
+  }
+  return dot(f, f->g, f->q) - 0.5 * spread(f, f->q);
+}
+
+static void go(const face *f) {
+  const svf_crammer *c = f->c;
+  for (size_t q = 0; q < f->count; q++)
+    for (size_t k = 0; k < c->m; k++) c->beta[f->row[q] * c->m + k] += f->q[q * c->m + k];
+  c->la->axpy(c->m * c->ld, -1, c->way, c->w);
+}
+
+size_t svf_crammer_face(const svf_crammer *c, size_t *limit) {
+  size_t size = c->n * c->m;
+  face f = {.c = c, .g = c->face, .r = c->face + size, .q = c->face + 2 * size, .d = c->face + 3 * size};
+  find(&f, c->order);
+  for (size_t q = 0; q < f.count; q++) {
+    svf_crammer_slope(c, f.row[q], f.g + q * c->m);
+    settle(c->beta + f.row[q] * c->m, c->m, f.g + q * c->m);
+  }
+  size_t steps = conjugate(&f, *limit);
+  double length = 1;
+  while (length > 1e-3 && !(bent(&f, length) > 0)) length *= 0.5, steps++;
+  if (length > 1e-3) go(&f);
+  if (length == 1 && steps == *limit && *limit < 10000)
+    *limit *= 2;
+  else if (length < 0.5 && *limit > 10)
+    *limit /= 2;
+  return steps;
+}

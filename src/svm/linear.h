@@ -1,0 +1,70 @@
+/* linear.h - linear machines on one set of rows: losses, classes, choice of C, calibration.
+ *
+ * The rows carry the bias as a constant feature, so it is penalised like any weight (as LIBLINEAR does). For
+ * a two-class problem with signs y_i = +-1 and costs c_i > 0 (a row with c_i = 0 is not there):
+ *
+ *     P(w) = 1/2 |w|^2 + sum_i c_i loss(y_i w.x_i),    loss(m) = max(0, 1-m)^2  (squared hinge)  or  max(0,
+ * 1-m)  (hinge)
+ *
+ * Every solution comes with its relative duality gap (P - D) / max(P, tiny), D computed from a feasible dual
+ * point. */
+#ifndef SVF_SVM_LINEAR_H
+#define SVF_SVM_LINEAR_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/random.h"
+#include "base/status.h"
+#include "la/la.h"
+
+/* n rows of ld padded numbers: d features, then 1 in column d if there is a bias, then zeros. p = d + bias.
+ */
+typedef struct svf_rows {
+  size_t n, p, ld;
+  const double *x;
+} svf_rows;
+
+/* How to solve; shared by every solver. */
+typedef struct svf_solver {
+  const svf_la *la;
+  double tolerance;       /* relative duality gap to reach */
+  size_t max_steps;       /* then the result stands as it is, with its gap */
+  const atomic_int *stop; /* nonzero: give up soon (the result is then not used); NULL: never */
+  svf_arena *arena;       /* scratch; solvers give back what they took */
+} svf_solver;
+
+/* What a solution is worth. */
+typedef struct svf_fit {
+  double objective; /* P(w) */
+  double gap;       /* (P - D) / P, or 0 where P is 0 */
+  size_t steps;
+} svf_fit;
+
+/* One two-class problem on the rows. */
+typedef struct svf_binary {
+  const double *sign; /* n: +1 or -1 */
+  const double *cost; /* n: c_i >= 0, C not included */
+} svf_binary;
+
+/* hinge.c: cost is multiplied by C; w: ld numbers out. False: memory ran out. */
+bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver,
+                   double *w, svf_fit *fit);
+
+/* crammer.c: all classes at once (Crammer and Singer 2001):
+ *   min 1/2 sum_k |w_k|^2 + C sum_i c_i max_k (1[k != y_i] - (w_{y_i} - w_k).x_i)
+ * label in 0..m-1; cost 0: the row is not there; w: m x ld out. False: memory ran out. */
+bool svf_crammer_fit(const svf_rows *rows, const int32_t *label, size_t m, const double *cost, double C,
+                     const svf_solver *solver, double *w, svf_fit *fit);
+
+/* calibrate.c: Platt's sigmoid p = 1 / (1 + exp(a s + b)) fitted to scores and outcomes (hit[i] nonzero:
+ * positive) with his smoothed targets, by a safeguarded Newton method; weights may be NULL. a <= 0 always (a
+ * rising curve); with one outcome only, or no rows, a = -2 and b = 0. */
+void svf_calibrate(size_t n, const double *score, const unsigned char *hit, const double *weight, double *a,
+                   double *b);
+static inline double svf_sigmoid_clip(double z) {
+  return z < -500 ? -500 : z > 500 ? 500 : z;
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* squared.h - the squared hinge, solved exactly by Newton steps on the active set.
+ *
+ *     P(w) = 1/2 |w|^2 + C sum_i c_i max(0, 1 - y_i w.x_i)^2
+ *
+ * For a given active set A (rows with y_i w.x_i < 1) the minimiser is one linear solve,
+ *     (I + 2C H) w = 2C b,      H = sum_A c_i x_i x_i',   b = sum_A c_i y_i x_i,
+ * and P is piecewise quadratic, so the Newton iteration ends after finitely many sets (Keerthi and DeCoste
+ * 2005; the step is shortened by an exact line search where P would rise). With alpha_i = 2 C c_i max(0, 1 -
+ * m_i) the duality gap is exactly 1/2 |grad P|^2, and after a solve the gradient has terms of the rows that
+ * changed state alone, grad P = 2C (sum_left - sum_joined) c_i (y_i - s_i) x_i,        s_i = w.x_i: stopping
+ * costs next to nothing.
+ *
+ * The same iteration in n x n numbers, for more features than rows: w = X' beta, beta zero outside A, K =
+ * XX', (K_AA + diag(1 / 2 C c)) beta_A = y_A,     gap = 1/2 e'Ke,  e zero but for the changed rows.
+ *
+ * What is shared. H holds neither C nor I: it is carried along a path of C and changed only by rows that
+ * change state. All fits of one problem (the whole set, and the parts that leave out a fold) go along the
+ * path side by side, so that one pass over the rows scores them all. Scores are single precision: they decide
+ * who is active; solutions are double. */
+#ifndef SVF_SVM_SQUARED_H
+#define SVF_SVM_SQUARED_H
+
+#include "svm/linear.h"
+
+/* What all problems on one set of rows share. */
+typedef struct svf_form {
+  const svf_rows *rows;
+  const svf_la *la;
+  bool dual;     /* n x n */
+  size_t size;   /* numbers in a solution, padded: w, or beta */
+  size_t padded; /* rows, padded to whole panels */
+  size_t width;  /* numbers per row in the panels: p, or n */
+  float *panels; /* rows of X, or of K, for scores */
+  double *gram;  /* dual: K (n x size) */
+  size_t folds;
+  const int32_t *fold; /* NULL: no folds */
+  const double *base;  /* n: the costs that `total` was made with; NULL: 1 */
+  double *total;  /* primal: per fold sum base_i x_i x_i' (size x size each); one where there are no folds */
+  double *matrix; /* scratch: what is factored */
+  double *vector; /* scratch: size */
+  double *weight; /* scratch: n */
+  double *listed_sign; /* scratch: n */
+  const double **row;  /* scratch: n */
+  uint32_t *changed;   /* scratch: n */
+} svf_form;
+
+/* Takes everything from the arena; ask svf_arena_failed after. base: the costs most problems share, or
+ * NULL: 1. */
+void svf_form_open(svf_form *form, const svf_rows *rows, const int32_t *fold, size_t folds,
+                   const double *base, const svf_solver *solver);
+
+/* H and b of the active rows of each fold apart: the whole set keeps them at the smallest C, and the part
+ * that leaves out a fold starts from the sum of the others. Primal only. */
+typedef struct svf_start {
+  double *h, *b; /* folds x size x size, folds x size */
+} svf_start;
+
+/* A fit in progress: the point u with its scores s, and the active set with what the form keeps of it. */
+typedef struct svf_active {
+  const svf_binary *problem;
+  const float *sign;        /* padded */
+  float *cost;              /* padded; 0: not there */
+  double *u, *next_u;       /* size */
+  float *u32;               /* width */
+  float *s, *next_s, *last; /* padded: scores, those of the Newton point, those at the C before */
+  int32_t *on;              /* padded: -1 active, 0 not */
+  double *h, *b;            /* primal: H and b of the active set */
+  svf_start *start;         /* primal, whole set: kept up to date where not NULL */
+  svf_fit fit;
+  bool open; /* not solved yet */
+} svf_active;
+
+/* squared_set.c: active sets and what is kept of them. */
+void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
+void svf_active_open(svf_active *fit, const svf_form *form, const svf_binary *problem, const float *sign,
+                     svf_arena *arena);
+/* Every row with a cost is active; fills start. */
+void svf_active_whole(svf_active *fit, const svf_form *form, svf_start *start);
+/* The part that leaves out a fold, from the active set of the whole. */
+void svf_active_part(svf_active *fit, const svf_form *form, const svf_active *whole, const svf_start *start,
+                     int32_t part);
+/* Brings H and b up to date with rows changed[0..count), whose `on` is already the new one. */
+void svf_active_update(svf_active *fit, const svf_form *form, size_t count);
+
+/* squared_form.c: the algebra of the two forms. */
+/* The Newton point of the active set into next_u and u32; false: the matrix is not positive definite in this
+ * arithmetic. */
+bool svf_active_newton(svf_active *fit, const svf_form *form, double C);
+/* Half the squared gradient at a Newton point, given that rows changed[0..count) have just changed state. */
+double svf_active_gap(const svf_active *fit, const svf_form *form, double C, size_t count);
+/* Inner product of two solutions; the scores belong to the second. */
+double svf_form_inner(const svf_form *form, const double *u, const double *v, const float *v_scores);
+/* w (ld numbers) of a solution. */
+void svf_form_weights(const svf_form *form, const double *u, double *w);
+
+/* squared.c: solves up to SVF_COLUMNS fits for one C, side by side. */
+void svf_active_solve(svf_active *const *fits, size_t count, const svf_form *form, double C,
+                      const svf_solver *solver);
+/* On to the next C: guesses the active set there from the scores at the last two. first: there is only one
+ * yet. */
+void svf_active_advance(svf_active *fit, const svf_form *form, bool first);
+
+/* One problem by itself; w: ld out. False: memory ran out. */
+bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver,
+                     double *w, svf_fit *fit);
+
+#endif

@@ -1,0 +1,30 @@
+/* vote.h - the seam "how do trees speak together?"; one file per kind, one row in votes.c.
+ *
+ * Every tree says k scores and k shares of a row (leaf.h). A vote adds them to a tally, tree by tree in
+ * order. The class with the largest tally wins; of equals the one with the largest sum of shares; of equals
+ * the first. */
+#ifndef SVF_VOTE_VOTE_H
+#define SVF_VOTE_VOTE_H
+
+#include "settings/kind.h"
+
+typedef struct svf_vote {
+  svf_kind kind;
+
+  /* What one tree says of one row; tally starts at 0. weight: the tree's, 1 unless the vote is weighted. */
+  void (*add)(size_t k, const double *score, const double *share, double weight, double *tally);
+
+  bool average;  /* the tally is divided by the sum of weights at the end */
+  bool weighted; /* trees get a weight from their out-of-bag rows: accuracy, or 1 / mean squared error */
+} svf_vote;
+
+/* The table of kinds, NULL-terminated. */
+extern const svf_vote *const svf_votes[];
+
+/* For checks: votes that count classes have nothing to say about numbers. */
+svf_status svf_vote_classes_only(const svf_settings *settings, svf_task task, svf_message *message);
+
+/* Class with the largest score, the first of equals, and its lead over the second. */
+size_t svf_vote_top(size_t k, const double *score, double *lead);
+
+#endif

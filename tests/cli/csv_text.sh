@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# CSV as people have it: quotes, text labels, blanks, CRLF, BOM, tabs, gzip, no header, --target, --drop, --weight.
+. "$(dirname "$0")/lib.sh"
+
+numbers 60
+works train numbers.csv -o m.svf
+works predict m.svf numbers.csv -o want.csv
+
+# the same table in other clothes gives the same predictions
+sed 's/$/\r/' numbers.csv >crlf.csv
+{ printf '\357\273\277'; cat numbers.csv; } >bom.csv
+tr , '\t' <numbers.csv >tabs.tsv
+tr , ';' <numbers.csv >semicolons.csv
+gzip -c numbers.csv >packed.csv.gz
+sed 's/\([^,]*\)$/"\1"/' numbers.csv >quoted.csv
+head -c -1 numbers.csv >unended.csv
+for file in crlf.csv bom.csv tabs.tsv semicolons.csv packed.csv.gz quoted.csv unended.csv; do
+  works train $file -o other.svf
+  works predict other.svf $file -o got.csv
+  same want.csv got.csv
+done
+sed 1d numbers.csv >headless.csv
+works train headless.csv -o headless.svf
+prints "rows  *60"
+
+# target by name and by number; columns left out; weights
+awk -F, -v OFS=, '{ print $3, NR == 1 ? "id" : "id" NR, $1, $2, NR == 1 ? "w" : NR % 3 + 1 }' numbers.csv >wide.csv
+works train wide.csv --target class --drop id --weight w -o a.svf
+prints "target  *class"
+prints "features  *2"
+works train wide.csv --target 1 --drop=id --weight w -o b.svf
+same a.svf b.svf
+works train wide.csv --target 1 --drop id --drop w -o c.svf
+prints "features  *2"
+works predict c.svf wide.csv -o got.csv
+same want.csv got.csv
+
+# labels with commas, quotes, blanks and line breaks come back as they were
+printf 'a,"the, class"\n' >odd.csv
+for i in 1 2 3 4 5 6 7 8; do printf '%d,"Smith, J."\n1%d,"say ""hi"""\n2%d,two words\n3%d,"line\nbreak"\n' $i $i $i $i >>odd.csv; done
+works train -m linear-svm odd.csv
+prints "target  *the, class"
+works predict odd.csv.svf odd.csv --proba
+head -2 out | tr '\n' '|' >head.txt
+for name in '"Smith, J."' '"say ""hi"""' '"line|break"' ',two words'; do
+  grep -q -- "$name" head.txt || fail "the header lacks $name"
+done
+works predict odd.csv.svf odd.csv
+grep -q '^"Smith, J."$' out || fail "a label with a comma is not quoted"
+
+# categories and blanks among the features
+printf 'size,colour,class\n' >mixed.csv
+for i in 1 2 3 4 5 6 7 8 9; do printf '%d,red,x\n,blue,y\n%d,,x\n1%d,"dark green",y\n' $i $i $i >>mixed.csv; done
+works train mixed.csv
+prints "features  *2"
+works info mixed.csv.svf
+prints "encoded  *[3-9]"
+works info mixed.csv.svf --dump
+works eval mixed.csv.svf mixed.csv
+finish

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The number of threads, and running again, never change a byte.
+. "$(dirname "$0")/lib.sh"
+
+works synth classification -n 1500 -d 12 --classes 4 -o data.csv
+for method in rsvt rsvt-full linear-svm; do
+  works train -m $method --threads 1 data.csv -o one.svf
+  works predict --threads 1 --proba one.svf data.csv -o one.csv
+  for threads in 1 2 3 8; do
+    works train -m $method --threads $threads data.csv -o many.svf
+    same one.svf many.svf
+    works predict --threads $threads --proba many.svf data.csv -o many.csv
+    same one.csv many.csv
+  done
+done
+works train --seed 1 data.csv -o seed.svf
+cmp -s one.svf seed.svf && fail "the seed changes nothing"
+finish

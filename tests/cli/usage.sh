@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# A wrong command line: exit 2, one line that says what to do, nothing written.
+. "$(dirname "$0")/lib.sh"
+
+numbers 40
+works train numbers.csv -o m.svf
+refused 2 "'fly' is not a verb" fly
+refused 2 "unknown option --fast" train --fast numbers.csv
+refused 2 "unknown option -z" train -z numbers.csv
+refused 2 "--json takes no value" train --json=yes numbers.csv
+refused 2 "needs a value" train numbers.csv --target
+refused 2 "usage" train
+refused 2 "usage" train numbers.csv numbers.csv
+refused 2 "method" train -m nonsense numbers.csv
+refused 2 "nonsense" train -s nonsense=1 numbers.csv
+refused 2 "NAME=VALUE" train -s trees numbers.csv
+refused 2 "trees" train -s trees=0 numbers.csv
+refused 2 "trees" train -s trees=many numbers.csv
+refused 2 "C" train -s C=nan numbers.csv
+refused 2 "seed" train --seed -1 numbers.csv
+refused 2 "task" train --task guess numbers.csv
+refused 2 "format" train --format xls numbers.csv
+refused 2 "threads" train --threads x numbers.csv
+refused 2 "-o" train - <numbers.csv
+refused 2 "json" train --json -o - numbers.csv
+refused 2 "over what is read" train -o numbers.csv numbers.csv
+refused 2 "over what is read" predict m.svf numbers.csv -o numbers.csv
+refused 2 "exclude" predict m.svf numbers.csv --proba --leaves
+refused 2 "standard input" predict - - <numbers.csv
+refused 2 "exclude" cv -k 3 --holdout 0.3 numbers.csv
+refused 2 "holdout" cv --holdout 1.5 numbers.csv
+refused 2 "folds" cv -k 0 numbers.csv
+refused 2 "method rsvt.*trees" cv -m rsvt,linear-svm -s trees=0 numbers.csv
+refused 2 "-o" merge m.svf
+refused 2 "moons" synth nothing -n 5
+refused 2 "neither" help nothing
+refused 2 "nonsense" methods nonsense
+refused 2 "nobody.*a, b, class" train --target nobody numbers.csv
+absent numbers.csv.svf
+# a numeric target with a method for classes: the combination is what is wrong
+printf 'a,y\n' >values.csv
+awk 'BEGIN { for (i = 0; i < 60; i++) print i "," sin(i) }' >>values.csv
+refused 2 "." train values.csv
+absent values.csv.svf
+refused 1 "directory" train -o . numbers.csv
+refused 1 "No such file" train -o nowhere/m.svf numbers.csv
+no_litter
+finish

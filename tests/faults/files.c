@@ -1,0 +1,55 @@
+/* files.c - the tables on disk that the scenarios read. */
+#include "scenarios.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+static bool put(const char *path, const void *bytes, size_t size) {
+  FILE *file = fopen(path, "wb");
+  if (!file) return false;
+  bool written = fwrite(bytes, 1, size, file) == size;
+  return fclose(file) == 0 && written;
+}
+
+static bool put_packed(const char *path, const char *text) {
+  gzFile file = gzopen(path, "wb");
+  if (!file) return false;
+  bool written = gzputs(file, text) >= 0;
+  return gzclose(file) == Z_OK && written;
+}
+
+/* Numbers, categories, missing values of both, weights, a quoted name, three classes. */
+static size_t csv_text(char *text, size_t room) {
+  static const char *const colour[] = {"red", "green", "", "\"light, \"\"blue\"\"\""};
+  static const char *const kind[] = {"one", "two", "three"};
+  size_t at = (size_t)snprintf(text, room, "size,colour,w,\"the, shade\",kind\n");
+  for (int i = 0; i < SCENE_ROWS && at < room; i++) {
+    char shade[16];
+    snprintf(shade, sizeof shade, "%d", i * 7 % 11);
+    at += (size_t)snprintf(text + at, room - at, "%d.5,%s,%d,%s,%s\n", i * 5 % 17, colour[i * 3 % 4],
+                           1 + i % 2, i % 9 == 4 ? "NA" : shade, kind[i * 5 % 17 / 6]);
+  }
+  return at;
+}
+
+static bool put_npy(const char *path) {
+  static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }";
+  struct {
+    unsigned char magic[10];
+    char header[118];
+    float x[8];
+  } file = {.magic = "\x93NUMPY\x01\x00\x76", .x = {1, 0, 2, 0, 3, 1, 4, 1}};
+  memset(file.header, ' ', sizeof file.header);
+  memcpy(file.header, header, sizeof header - 1);
+  file.header[sizeof file.header - 1] = '\n';
+  return put(path, &file, sizeof file);
+}
+
+bool scenario_files(void) {
+  static const char sparse[] = "1 1:0.5 3:1\n-1 2:1 4:2.5\n1 1:1\n-1 4:1\n";
+  char text[4096];
+  size_t size = csv_text(text, sizeof text);
+  return put("rows.csv", text, size) && put_packed("rows.csv.gz", text) && put_npy("rows.npy") &&
+         put("rows.libsvm", sparse, sizeof sparse - 1);
+}

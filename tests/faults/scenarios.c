@@ -1,0 +1,218 @@
+/* scenarios.c - see scenarios.h. Results are hashed, so that one that survived a failure can be compared. */
+#include "scenarios.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "base/status.h"
+
+enum { SCORES = 3 * SCENE_ROWS };
+
+/* FNV-1a */
+static void hash(scene *s, const void *bytes, size_t size) {
+  const unsigned char *at = bytes;
+  for (size_t i = 0; i < size; i++) s->hash = (s->hash ^ at[i]) * 0x100000001b3u;
+}
+
+static void hash_text(scene *s, const char *text) {
+  if (text) hash(s, text, strlen(text) + 1);
+}
+
+void scene_free(scene *s) {
+  for (int i = 0; i < 2; i++) {
+    svf_table_free(s->table[i]);
+    svf_settings_free(s->settings[i]);
+  }
+  for (int i = 0; i < 4; i++) svf_forest_free(s->forest[i]);
+}
+
+/* ---- what comes in ------------------------------------------------------------------------------ */
+
+static void hash_table(scene *s, const svf_table *table) {
+  size_t n = svf_table_rows(table);
+  for (size_t j = 0; j < svf_table_columns(table); j++) {
+    hash_text(s, svf_table_column_name(table, j));
+    for (size_t i = 0; i < n; i++) {
+      double x = svf_table_number(table, i, j);
+      hash(s, &x, sizeof x);
+    }
+  }
+  for (size_t c = 0; c < svf_table_classes(table); c++) hash_text(s, svf_table_class_name(table, c));
+  if (svf_table_labels(table)) hash(s, svf_table_labels(table), n * sizeof(int32_t));
+  if (svf_table_values(table)) hash(s, svf_table_values(table), n * sizeof(double));
+  if (svf_table_weights(table)) hash(s, svf_table_weights(table), n * sizeof(double));
+}
+
+static svf_status read_rows(scene *s, const char *path) {
+  static const char *const drop[] = {"the, shade"};
+  bool csv = strncmp(path, "rows.csv", 8) == 0;
+  svf_read_options options = {.threads = 1, .weight = csv ? "w" : NULL, .drop = drop, .drop_count = csv};
+  SVF_TRY(svf_table_read(path, &options, &s->table[0], &s->message));
+  hash_table(s, s->table[0]);
+  return SVF_OK;
+}
+
+static svf_status from_memory(scene *s, const char *details) {
+  static const char *const names[] = {"a", "b"}, *const levels[] = {"low", "middle", "high"};
+  const float x[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  const double value[] = {0.5, 1, 2, 3};
+  const int32_t label[] = {0, 1, 2, 1}, code[] = {2, -1, 0, 1};
+  const svf_matrix matrix = {x, 1, 4, 2, 2, 1};
+  svf_message *message = &s->message;
+  (void)details;
+  SVF_TRY(svf_table_new(&matrix, names, &s->table[0], message));
+  SVF_TRY(svf_table_set_categories(s->table[0], 1, code, levels, 3, message));
+  SVF_TRY(svf_table_set_values(s->table[0], value, message));
+  SVF_TRY(svf_table_set_classes(s->table[0], label, levels, 3, message));
+  SVF_TRY(svf_table_set_weights(s->table[0], value, message));
+  hash_table(s, s->table[0]);
+  return SVF_OK;
+}
+
+/* Makes a set, writes it, takes rows of it, and deals them out. */
+static svf_status synth(scene *s, const char *kind) {
+  svf_synth_options options = {.rows = 20};
+  const size_t rows[] = {3, 1, 4, 1, 5};
+  int32_t fold[20];
+  svf_message *message = &s->message;
+  SVF_TRY(svf_table_synth(kind, &options, &s->table[0], NULL, message));
+  hash_table(s, s->table[0]);
+  SVF_TRY(svf_table_write(s->table[0], "made.csv", message));
+  SVF_TRY(svf_table_folds(s->table[0], 3, 1, fold, message));
+  hash(s, fold, sizeof fold);
+  SVF_TRY(svf_table_holdout(s->table[0], 0.3, 1, fold, message));
+  hash(s, fold, sizeof fold);
+  SVF_TRY(svf_table_take(s->table[0], rows, 5, &s->table[1], message));
+  hash_table(s, s->table[1]);
+  return SVF_OK;
+}
+
+/* ---- from settings to predictions --------------------------------------------------------------- */
+
+/* details: "METHOD NAME=VALUE ..." */
+static svf_status configure(scene *s, const char *details) {
+  char text[256];
+  snprintf(text, sizeof text, "%s", details);
+  char *rest, *word = strtok_r(text, " ", &rest);
+  SVF_TRY(svf_settings_new(word, &s->settings[0], &s->message));
+  while ((word = strtok_r(NULL, " ", &rest))) {
+    char *value = strchr(word, '=');
+    *value++ = 0;
+    SVF_TRY(svf_settings_set(s->settings[0], word, value, &s->message));
+  }
+  return SVF_OK;
+}
+
+static void hash_forest(scene *s, const svf_forest *forest) {
+  size_t size;
+  const void *bytes = svf_forest_bytes(forest, &size);
+  hash(s, bytes, size);
+}
+
+static svf_status predict(scene *s, const svf_forest *forest, const svf_table *table) {
+  double value[SCENE_ROWS] = {0}, score[SCORES] = {0}, probability[SCORES] = {0};
+  svf_forest_info info;
+  svf_forest_describe(forest, &info);
+  svf_run run = {.threads = 1};
+  svf_prediction prediction = {value, score, info.classes ? probability : NULL, NULL, 0};
+  SVF_TRY(svf_predict(forest, table, &run, &prediction, &s->message));
+  hash(s, value, sizeof value);
+  hash(s, score, sizeof score);
+  hash(s, probability, sizeof probability);
+  return SVF_OK;
+}
+
+static svf_status dump(scene *s, const svf_forest *forest) {
+  char text[256];
+  svf_tree_info tree;
+  svf_forest_tree(forest, 0, &tree);
+  for (size_t leaf = 0; leaf < tree.leaves; leaf++) {
+    if (!svf_forest_leaf_text(forest, 0, leaf, text, sizeof text))
+      return svf_no_memory(&s->message, "the text of a leaf");
+    hash_text(s, text);
+  }
+  return SVF_OK;
+}
+
+/* Trains on the file of rows and uses the forest in every way there is. */
+static svf_status whole(scene *s, const char *details) {
+  svf_message *message = &s->message;
+  svf_read_options options = {.threads = 1, .weight = "w"};
+  svf_run run = {.threads = 1};
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_settings_copy(s->settings[0], &s->settings[1], message));
+  SVF_TRY(svf_table_read("rows.csv", &options, &s->table[0], message));
+  SVF_TRY(svf_train(s->settings[1], s->table[0], &run, &s->forest[0], message));
+  hash_forest(s, s->forest[0]);
+  SVF_TRY(svf_forest_save(s->forest[0], "model.svf", message));
+  SVF_TRY(svf_forest_load("model.svf", &s->forest[1], message));
+  options.model = s->forest[1];
+  SVF_TRY(svf_table_read("rows.csv.gz", &options, &s->table[1], message));
+  SVF_TRY(predict(s, s->forest[1], s->table[1]));
+  return dump(s, s->forest[1]);
+}
+
+/* Two parts, the second by way of its bytes, joined. */
+static svf_status parts(scene *s, const char *details) {
+  svf_message *message = &s->message;
+  svf_run run = {.threads = 1};
+  size_t size;
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_read("rows.csv", NULL, &s->table[0], message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], message));
+  SVF_TRY(svf_settings_set(s->settings[0], "first_tree", "1", message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[1], message));
+  const void *bytes = svf_forest_bytes(s->forest[1], &size);
+  SVF_TRY(svf_forest_from_bytes(bytes, size, &s->forest[2], message));
+  const svf_forest *both[] = {s->forest[2], s->forest[0]};
+  SVF_TRY(svf_forest_merge(both, 2, &s->forest[3], message));
+  hash_forest(s, s->forest[3]);
+  return SVF_OK;
+}
+
+/* Regression on a made set. */
+static svf_status values(scene *s, const char *details) {
+  svf_synth_options options = {.rows = SCENE_ROWS};
+  svf_run run = {.threads = 1};
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_synth("friedman1", &options, &s->table[0], NULL, &s->message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], &s->message));
+  hash_forest(s, s->forest[0]);
+  return predict(s, s->forest[0], s->table[0]);
+}
+
+static int go_on(void *user, const svf_progress *progress) {
+  (void)user, (void)progress;
+  return 0;
+}
+
+/* Three threads and a callback: which call fails then differs from run to run, what must hold does not. */
+static svf_status threads(scene *s, const char *details) {
+  svf_synth_options options = {.rows = SCENE_ROWS};
+  svf_run run = {.threads = 3, .callback = go_on};
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_synth("moons", &options, &s->table[0], NULL, &s->message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], &s->message));
+  hash_forest(s, s->forest[0]);
+  return SVF_OK;
+}
+
+const scenario scenarios[] = {
+    {"read CSV", read_rows, "rows.csv"},
+    {"read gzip", read_rows, "rows.csv.gz"},
+    {"read LIBSVM", read_rows, "rows.libsvm"},
+    {"read NPY", read_rows, "rows.npy"},
+    {"table from memory", from_memory, NULL},
+    {"synth classification", synth, "classification"},
+    {"synth mixture", synth, "mixture"},
+    {"synth friedman1", synth, "friedman1"},
+    {"rsvt", whole, "rsvt trees=2 rows=bootstrap"},
+    {"rsvt-full", whole, "rsvt-full trees=1 range=cell scale=standard vote=mean C_draws=2"},
+    {"hinge", whole, "linear-svm loss=hinge rest_weight=class vote=max-confidence"},
+    {"one-vs-one", whole, "linear-svm multiclass=one-vs-one C=1 folds=0"},
+    {"Crammer-Singer", whole, "linear-svm multiclass=crammer-singer C_grid=1,2"},
+    {"constant leaves", whole, "rsvt leaf=constant trees=2 rows=subsample vote=weighted"},
+    {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
+    {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
+    {"threads", threads, "rsvt trees=4 C=1"},
+};
+const size_t scenario_count = sizeof scenarios / sizeof *scenarios;

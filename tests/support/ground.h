@@ -1,0 +1,53 @@
+/* ground.h - a tree's ground without a forest around it, for tests of cuts, leaves and picks. */
+#ifndef SVF_TESTS_GROUND_H
+#define SVF_TESTS_GROUND_H
+
+#include "support/forest.h"
+#include "forest/grow.h"
+
+typedef struct test_ground {
+  svf_ground ground;
+  svf_table *table;
+  svf_encoding encoding;
+  svf_frame frame;
+  svf_settings *settings;
+  svf_arena arena;
+  svf_worker worker;
+  atomic_int stop;
+  float *low, *high;
+} test_ground;
+
+/* Takes the table over. */
+static inline void test_ground_open(test_ground *t, svf_table *table, const char *method, const char *pairs) {
+  svf_message message;
+  memset(t, 0, sizeof *t);
+  t->table = table;
+  t->settings = test_settings(method, pairs);
+  assert_ok(svf_encoding_learn(table, (svf_scale)t->settings->scale, &t->encoding, &message), &message);
+  assert_ok(svf_encode(&t->encoding, table, 0, &t->frame, &message), &message);
+  t->worker.stop = &t->stop;
+  t->low = calloc(t->frame.d, sizeof(float));
+  t->high = calloc(t->frame.d, sizeof(float));
+  for (size_t j = 0; j < t->frame.d; j++) t->high[j] = 1;
+  t->ground = (svf_ground){.frame = &t->frame,
+                           .settings = t->settings,
+                           .la = svf_la_choose(false),
+                           .min_leaf = (size_t)t->settings->min_leaf,
+                           .arena = &t->arena,
+                           .low = t->low,
+                           .high = t->high,
+                           .worker = &t->worker};
+}
+
+static inline void test_ground_close(test_ground *t) {
+  svf_arena_free(&t->arena);
+  svf_arena_free(&t->worker.arena);
+  svf_frame_free(&t->frame);
+  svf_encoding_free(&t->encoding);
+  svf_settings_free(t->settings);
+  svf_table_free(t->table);
+  free(t->low);
+  free(t->high);
+}
+
+#endif

@@ -1,0 +1,231 @@
+/* test_image_refused.c - model files that are wrong: cut short, changed, hostile, or no models at all. */
+#include "support/toy.h"
+#include "support/explore.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static svf_message message;
+
+static void says(const char *words) {
+  if (!strstr(message.text, words)) fail_msg("no '%s' in: %s", words, message.text);
+}
+
+static void refused(const void *bytes, size_t size, const char *words) {
+  svf_forest *forest = (svf_forest *)&message;
+  assert_int_equal(svf_forest_from_bytes(bytes, size, &forest, &message), SVF_DATA);
+  assert_null(forest);
+  says(words);
+}
+
+static void write_file(const char *path, const void *bytes, size_t size) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  fclose(file);
+}
+
+static void every_truncation(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = toy_bytes(&size);
+  for (size_t cut = 0; cut < size; cut++)
+    refused(bytes, cut, cut < 8 ? "not an svforest model" : "is cut short");
+  unsigned char *longer = calloc(1, size + 1);
+  assert_non_null(longer);
+  memcpy(longer, bytes, size);
+  refused(longer, size + 1, "1 bytes follow its end");
+  free(longer);
+  free(bytes);
+}
+
+static void every_bit(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = toy_bytes(&size);
+  for (size_t i = 0; i < 8 * size; i++) {
+    bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+    refused(bytes, size, "");
+    bytes[i / 8] ^= (unsigned char)(1 << i % 8);
+  }
+  free(bytes);
+}
+
+/* With length and checksum mended, a changed byte is refused or harmless. */
+static void every_byte_sealed(void **state) {
+  (void)state;
+  size_t size, opened = 0;
+  unsigned char *bytes = toy_bytes(&size), *copy = malloc(size);
+  assert_non_null(copy);
+  for (size_t i = 0; i < 4 * size; i++) {
+    unsigned char old = bytes[i / 4], changed[4] = {old ^ 1, old ^ 0x80, 0, 0xff};
+    memcpy(copy, bytes, size);
+    copy[i / 4] = changed[i % 4];
+    svf_image_seal(copy, size);
+    svf_forest *forest;
+    svf_status status = svf_forest_from_bytes(copy, size, &forest, &message);
+    assert_true(status == SVF_OK || status == SVF_DATA);
+    if (forest) explore(forest), opened++;
+    svf_forest_free(forest);
+  }
+  assert_true(opened > 0);
+  free(copy);
+  free(bytes);
+}
+
+/* Changes one item of one section in a fresh image, mends the checksum and expects these words. */
+#define SPOILT(section, type, index, change, words)                                                          \
+  do {                                                                                                       \
+    size_t spoilt_size;                                                                                      \
+    unsigned char *spoilt = toy_bytes(&spoilt_size);                                                         \
+    type *item = (type *)svf_section_data(spoilt, section) + (index);                                        \
+    change;                                                                                                  \
+    svf_image_seal(spoilt, spoilt_size);                                                                     \
+    refused(spoilt, spoilt_size, words);                                                                     \
+    free(spoilt);                                                                                            \
+  } while (0)
+
+static void spoilt_trees(void **state) {
+  (void)state;
+  SPOILT(SVF_TREE, svf_tree_record, 1, item->number = 2, "tree 1: its number");
+  SPOILT(SVF_TREE, svf_tree_record, 0, item->nodes = 7, "tree 0: its size");
+  SPOILT(SVF_TREE, svf_tree_record, 1, item->first_node = 4, "tree 1: its size");
+  SPOILT(SVF_TREE, svf_tree_record, 0, item->depth = 3, "tree 0: its depth");
+  SPOILT(SVF_TREE, svf_tree_record, 0, item->weight = NAN, "tree 0: its weight");
+  SPOILT(SVF_TREE, svf_tree_record, 0, item->weight = -1, "tree 0: its weight");
+  SPOILT(SVF_TREE, svf_tree_record, 0, item[0].weight = item[1].weight = 0, "no weight");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->right = 3, "do not make a tree");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->right = 0, "do not make a tree");
+  SPOILT(SVF_NODE, svf_node_record, 1, item->right = 1, "do not make a tree");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->threshold = INFINITY, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 1, item->first = 0, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 1, item->count = UINT32_MAX, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->count = 1, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 3, item->first = 0, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 3, item->right = 4, "a node is wrong");
+  SPOILT(SVF_TERM, svf_term, 2, item->feature = 5, "a node is wrong");
+  SPOILT(SVF_TERM, svf_term, 2, item->weight = NAN, "a node is wrong");
+  SPOILT(SVF_LEAF, svf_leaf_record, 1, item->first = 3, "a leaf is not where");
+  SPOILT(SVF_LEAF, svf_leaf_record, 3, item->length = 3, "a leaf is not where");
+  SPOILT(SVF_LEAF, svf_leaf_record, 3, item->length = 1, "a leaf makes no sense");
+  SPOILT(SVF_NUMB, double, 7, *item = INFINITY, "no number");
+  SPOILT(SVF_NUMB, double, 0, *item = NAN, "no number");
+}
+
+static void spoilt_encoding(void **state) {
+  (void)state;
+  SPOILT(SVF_META, svf_meta_record, 0, item->task = 0, "task is unknown");
+  SPOILT(SVF_META, svf_meta_record, 0, item->task = SVF_TASK_REGRESS, "its target is a number");
+  SPOILT(SVF_META, svf_meta_record, 0, item->classes = 1, "counts");
+  SPOILT(SVF_META, svf_meta_record, 0, item->columns = UINT64_MAX, "counts");
+  SPOILT(SVF_META, svf_meta_record, 0, item->named = 2, "makes no sense");
+  SPOILT(SVF_META, svf_meta_record, 0, item->target.length = UINT32_MAX, "a name is not where");
+  SPOILT(SVF_STRS, char, 3, *item = 0, "a name is not where");
+  SPOILT(SVF_STRS, char, 6, *item = 'x', "a name is not where");
+  SPOILT(SVF_CLAS, svf_text_record, 1, item->offset = 7, "a name is not where");
+  SPOILT(SVF_LEVL, svf_text_record, 4, item->length += 1, "a name is not where");
+  SPOILT(SVF_STRS, char, 18, memcpy(item, "age", 3), "the column name 'age' is there twice");
+  SPOILT(SVF_STRS, char, 22, *item = 'm', "the category 'm' is there twice");
+  SPOILT(SVF_FEAT, svf_feature_record, 1, item->levels = 3, "do not fit its columns");
+  SPOILT(SVF_FEAT, svf_feature_record, 2, item->levels = UINT32_MAX, "do not fit its columns");
+  SPOILT(SVF_FEAT, svf_feature_record, 1, item->first = 2, "do not fit its columns");
+  SPOILT(SVF_COLS, svf_column_record, 4, item->level = 3, "do not fit its columns");
+  SPOILT(SVF_COLS, svf_column_record, 1, item->feature = 0, "do not fit its columns");
+  SPOILT(SVF_COLS, svf_column_record, 0, item->shift = NAN, "column 'age' is out of range");
+  SPOILT(SVF_COLS, svf_column_record, 0, item->scale = INFINITY, "column 'age' is out of range");
+  SPOILT(SVF_COLS, svf_column_record, 0, item->fill = 1e300, "column 'age' is out of range");
+}
+
+static char *find(char *text, const char *words) {
+  char *found = strstr(text, words);
+  assert_non_null(found);
+  return found;
+}
+
+static void spoilt_settings(void **state) {
+  (void)state;
+  SPOILT(SVF_SETT, char, 0, item[0] = 'M', "do not start with a method");
+  SPOILT(SVF_SETT, char, 0, item[7] = '/', "no name of a method");
+  SPOILT(SVF_SETT, char, 0, item[12] = 0, "no text");
+  SPOILT(SVF_SETT, char, 0, *find(item, "seed") = 'f', "does not know");
+  SPOILT(SVF_SETT, char, 0, find(item, "trees=2")[6] = '3', "not as many trees");
+  SPOILT(SVF_SETT, char, 0, find(item, "trees=2")[6] = '0', "trees=0: must be");
+  SPOILT(SVF_SETT, char, 0, memcpy(find(item, "cut=random"), "cut=rondam", 10), "there is no such cut");
+  SPOILT(SVF_SETT, char, 0, memcpy(find(item, "vote=mean"), "leaf=mean", 9), "'leaf' is there twice");
+  SPOILT(SVF_SETT, char, 0, *find(item, "=mean") = 'x', "has no value");
+}
+
+static void spoilt_sections(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = toy_bytes(&size);
+  svf_image_start *start = (svf_image_start *)(void *)bytes, old = *start;
+  svf_image_section *section = start->section;
+  struct {
+    uint64_t *at, value;
+  } change[] = {{&section[SVF_STRS].offset, 0},
+                {&section[SVF_STRS].offset, old.section[SVF_STRS].offset + 1},
+                {&section[SVF_STRS].bytes, UINT64_MAX},
+                {&section[SVF_NUMB].bytes, old.section[SVF_NUMB].bytes - 8},
+                {&section[SVF_NODE].bytes, old.section[SVF_NODE].bytes - 1},
+                {&section[SVF_META].bytes, 0}};
+  for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+    *change[i].at = change[i].value;
+    svf_image_seal(bytes, size);
+    refused(bytes, size, "section");
+    *start = old;
+  }
+  section[SVF_TERM].item = 0;
+  svf_image_seal(bytes, size);
+  refused(bytes, size, "section TERM");
+  *start = old;
+  memcpy(section[SVF_NODE].tag, "MODE", 4);
+  svf_image_seal(bytes, size);
+  refused(bytes, size, "section NODE");
+  *start = old;
+  bytes[section[SVF_STRS].offset - 1] = 1;
+  svf_image_seal(bytes, size);
+  refused(bytes, size, "section STRS");
+  free(bytes);
+}
+
+static void other_files(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = toy_bytes(&size);
+  svf_forest *forest;
+  svf_image_header *header = (svf_image_header *)(void *)bytes;
+  refused("hello, world", 12, "the model: not an svforest model");
+  header->version = 2;
+  refused(bytes, size, "made by a newer version of svforest (format 2); this one reads format 1");
+  header->version = 1;
+  header->checksum ^= (uint64_t)1 << 63;
+  refused(bytes, size, "the checksum does not match");
+  write_file("test_image.bad", bytes, 1000);
+  assert_int_equal(svf_forest_load("test_image.bad", &forest, &message), SVF_DATA);
+  says("test_image.bad is cut short: 1000 of ");
+  write_file("test_image.bad", "", 0);
+  assert_int_equal(svf_forest_load("test_image.bad", &forest, &message), SVF_DATA);
+  says("test_image.bad: not an svforest model: it is empty");
+  unlink("test_image.bad");
+  assert_int_equal(svf_forest_load("test_image.bad", &forest, &message), SVF_IO);
+  says("test_image.bad: No such file");
+  assert_int_equal(svf_forest_load(".", &forest, &message), SVF_IO);
+  says("directory");
+  assert_int_equal(mkfifo("test_image.pipe", 0600), 0);
+  assert_int_equal(svf_forest_load("test_image.pipe", &forest, &message), SVF_IO);
+  unlink("test_image.pipe");
+  assert_int_equal(svf_forest_load("test_image.bad", &forest, NULL), SVF_IO);
+  assert_null(forest);
+  free(bytes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_truncation),  cmocka_unit_test(every_bit),
+      cmocka_unit_test(every_byte_sealed), cmocka_unit_test(spoilt_sections),
+      cmocka_unit_test(spoilt_settings),   cmocka_unit_test(spoilt_encoding),
+      cmocka_unit_test(spoilt_trees),      cmocka_unit_test(other_files),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,141 @@
+/* Every kernel table against loops written out, and identities of the factorisation. */
+#include "support/test.h"
+#include "base/arena.h"
+#include "base/random.h"
+#include "la/la.h"
+
+typedef struct {
+  size_t n, p, ld;
+  double *x, *h, *w, *y;
+  const double **row;
+  double *a;
+} problem;
+
+static problem make(svf_arena *arena, size_t n, size_t p) {
+  problem q = {n, p, svf_padded(p), 0, 0, 0, 0, 0, 0};
+  svf_random random = svf_random_at((svf_place){.seed = n, .tree = (uint32_t)p});
+  q.x = SVF_ZERO(arena, double, n *q.ld);
+  q.h = SVF_ZERO(arena, double, q.ld *q.ld);
+  q.w = SVF_ZERO(arena, double, q.ld);
+  q.y = SVF_ZERO(arena, double, q.ld > n ? q.ld : n);
+  q.row = SVF_TAKE(arena, const double *, n);
+  q.a = SVF_TAKE(arena, double, n);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t j = 0; j < p; j++) q.x[i * q.ld + j] = svf_random_normal(&random);
+    q.row[i] = q.x + i * q.ld;
+    q.a[i] = svf_random_unit(&random) + .1;
+  }
+  for (size_t j = 0; j < p; j++) q.w[j] = svf_random_normal(&random);
+  return q;
+}
+
+static double naive_entry(const problem *q, size_t i, size_t j) {
+  double sum = 0;
+  for (size_t r = 0; r < q->n; r++) sum += q->a[r] * q->row[r][i] * q->row[r][j];
+  return sum;
+}
+
+static void check_rank(const svf_la *la, const problem *q) {
+  la->rank(q->p, q->ld, q->n, q->row, q->a, q->h);
+  for (size_t i = 0; i < q->p; i++)
+    for (size_t j = i; j < q->p; j++) assert_close(q->h[i * q->ld + j], naive_entry(q, i, j), 1e-10);
+}
+
+static void check_products(const svf_la *la, const problem *q) {
+  la->product(q->n, q->ld, q->x, q->w, q->y);
+  for (size_t i = 0; i < q->n; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < q->p; j++) sum += q->w[j] * q->x[i * q->ld + j];
+    assert_close(q->y[i], sum, 1e-11);
+    assert_close(la->dot(q->ld, q->w, q->x + i * q->ld), sum, 1e-11);
+  }
+  la->symmetric(q->p, q->ld, q->h, q->w, q->y);
+  for (size_t i = 0; i < q->p; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < q->p; j++) sum += naive_entry(q, i, j) * q->w[j];
+    assert_close(q->y[i], sum, 1e-9);
+  }
+}
+
+static void check_solve(const svf_la *la, const problem *q) {
+  for (size_t i = 0; i < q->p; i++) q->h[i * q->ld + i] += 1;
+  la->symmetric(q->p, q->ld, q->h, q->w, q->y);
+  assert_true(la->cholesky(q->p, q->ld, q->h));
+  la->solve(q->p, q->ld, q->h, q->y);
+  for (size_t i = 0; i < q->p; i++) assert_close(q->y[i], q->w[i], 1e-8);
+  for (size_t i = q->p; i < q->ld; i++) assert_true(q->y[i] == 0);
+}
+
+/* Single-precision scores in panels, and the active set they give, against the rows themselves. */
+static void check_panels(const svf_la *la, const problem *q, svf_arena *arena) {
+  size_t padded = (q->n + SVF_PANEL - 1) / SVF_PANEL * SVF_PANEL;
+  float *x = SVF_ZERO(arena, float, padded * q->p), *sign = SVF_ZERO(arena, float, padded), *u[SVF_COLUMNS],
+        *s[SVF_COLUMNS];
+  float *cost = SVF_ZERO(arena, float, padded);
+  int32_t *on = SVF_ZERO(arena, int32_t, padded);
+  uint32_t *changed = SVF_ZERO(arena, uint32_t, padded + 1);
+  for (size_t i = 0; i < q->n; i++) {
+    sign[i] = i % 3 ? 1 : -1;
+    cost[i] = i % 5 ? .5f : 0;
+    on[i] = i % 2 ? -1 : 0;
+    for (size_t j = 0; j < q->p; j++)
+      x[i / SVF_PANEL * SVF_PANEL * q->p + j * SVF_PANEL + i % SVF_PANEL] = (float)q->row[i][j];
+  }
+  for (size_t columns = 1; columns <= SVF_COLUMNS; columns++) {
+    for (size_t c = 0; c < columns; c++) {
+      u[c] = SVF_ZERO(arena, float, q->p);
+      s[c] = SVF_ZERO(arena, float, padded);
+      for (size_t j = 0; j < q->p; j++) u[c][j] = (float)(q->w[j] * (double)(c + 1));
+    }
+    la->scores(padded / SVF_PANEL, q->p, x, columns, (const float *const *)u, s);
+    for (size_t c = 0; c < columns; c++)
+      for (size_t i = 0; i < q->n; i++)
+        assert_close(s[c][i], (double)(c + 1) * la->dot(q->ld, q->w, q->row[i]), 2e-5);
+  }
+  double loss, expected = 0;
+  size_t count = la->activity(padded, s[0], sign, cost, on, changed, &loss), seen = 0;
+  for (size_t i = 0; i < padded; i++) {
+    float slack = 1 - sign[i] * s[0][i];
+    bool in = slack > 0 && cost[i] > 0, before = i < q->n && i % 2;
+    if (in) expected += (double)cost[i] * slack * slack;
+    assert_int_equal(on[i], in ? -1 : 0);
+    if (in != before) assert_int_equal(changed[seen++], i);
+  }
+  assert_int_equal(count, seen);
+  assert_close(loss, expected, 1e-5);
+}
+
+static void all_tables(void **state) {
+  (void)state;
+  static const size_t sizes[][2] = {{1, 1}, {3, 2}, {9, 7}, {20, 8}, {17, 9}, {50, 33}, {10, 64}, {130, 121}};
+  for (size_t t = 0; t < 3; t++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+      const svf_la *la = svf_la_at(t);
+      if (!la) continue;
+      svf_arena arena = {0};
+      problem q = make(&arena, sizes[s][0], sizes[s][1]);
+      assert_false(svf_arena_failed(&arena));
+      check_rank(la, &q);
+      check_products(la, &q);
+      check_panels(la, &q, &arena);
+      check_solve(la, &q);
+      svf_arena_free(&arena);
+    }
+}
+
+static void refuses_indefinite(void **state) {
+  (void)state;
+  _Alignas(64) double h[64] = {0};
+  h[0] = 1, h[1] = 2, h[9] = 1;
+  for (size_t t = 0; t < 3; t++)
+    if (svf_la_at(t)) {
+      _Alignas(64) double copy[64];
+      for (int i = 0; i < 64; i++) copy[i] = h[i];
+      assert_false(svf_la_at(t)->cholesky(2, 8, copy));
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_tables), cmocka_unit_test(refuses_indefinite)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,90 @@
+/* The pool: every job once, failures, the wish to stop, progress that never falls. */
+#include "support/test.h"
+#include <time.h>
+#include "base/pool.h"
+
+enum { JOBS = 500 };
+
+static svf_status count_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  (void)message;
+  svf_mark mark = svf_arena_mark(&worker->arena);
+  memset(svf_arena_take(&worker->arena, index + 1, 1), 1, index + 1);
+  svf_arena_release(&worker->arena, mark);
+  ((unsigned char *)context)[index]++;
+  return SVF_OK;
+}
+
+static void every_job_once(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 8; threads++) {
+    unsigned char done[JOBS] = {0};
+    svf_run run = {.threads = threads};
+    svf_pool pool;
+    svf_message message;
+    svf_stage stage = {"count", 0, 1, NULL};
+    assert_ok(svf_pool_open(&pool, &run, &message), &message);
+    assert_ok(svf_pool_run(&pool, &stage, JOBS, count_job, done, &message), &message);
+    assert_ok(svf_pool_run(&pool, &stage, 0, count_job, done, &message), &message);
+    svf_pool_close(&pool);
+    for (int i = 0; i < JOBS; i++) assert_int_equal(done[i], 1);
+  }
+}
+
+static svf_status fail_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  (void)context, (void)worker;
+  return index >= 3 ? svf_fail(message, SVF_DATA, "job %zu", index) : SVF_OK;
+}
+
+static void failure_comes_back(void **state) {
+  (void)state;
+  svf_run run = {.threads = 2};
+  svf_pool pool;
+  svf_message message;
+  svf_stage stage = {"fail", 0, 1, NULL};
+  assert_ok(svf_pool_open(&pool, &run, &message), &message);
+  assert_int_equal(svf_pool_run(&pool, &stage, JOBS, fail_job, NULL, &message), SVF_DATA);
+  assert_memory_equal(message.text, "job ", 4);
+  unsigned char done[JOBS] = {0}; /* and the pool is as good as new */
+  assert_ok(svf_pool_run(&pool, &stage, JOBS, count_job, done, &message), &message);
+  svf_pool_close(&pool);
+}
+
+static svf_status long_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  (void)context, (void)index;
+  while (!atomic_load(worker->stop)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  return svf_fail(message, SVF_STOPPED, "stopped");
+}
+
+static int stop_at_third(void *user, const svf_progress *progress) {
+  double *seen = user;
+  assert_true(progress->done >= seen[1] && progress->done <= 1);
+  seen[1] = progress->done;
+  return ++seen[0] >= 3;
+}
+
+static void a_wish_to_stop_reaches_a_running_job(void **state) {
+  (void)state;
+  double seen[2] = {0, 0};
+  svf_run run = {.threads = 2, .callback = stop_at_third, .user = seen};
+  svf_pool pool;
+  svf_message message;
+  svf_stage stage = {"long", 0, 1, NULL};
+  assert_ok(svf_pool_open(&pool, &run, &message), &message);
+  assert_int_equal(svf_pool_run(&pool, &stage, 5, long_job, NULL, &message), SVF_STOPPED);
+  assert_int_equal((int)seen[0], 3);
+  svf_pool_close(&pool);
+}
+
+static void refuses_silly_threads(void **state) {
+  (void)state;
+  svf_run run = {.threads = -1};
+  svf_pool pool;
+  assert_int_equal(svf_pool_open(&pool, &run, NULL), SVF_USAGE);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_job_once), cmocka_unit_test(failure_comes_back),
+                                     cmocka_unit_test(a_wish_to_stop_reaches_a_running_job),
+                                     cmocka_unit_test(refuses_silly_threads)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,46 @@
+/* test_scale.c - what columns are like, against sorting and plain sums. */
+#include "support/test.h"
+#include "base/random.h"
+#include "data/scale.h"
+
+static int by_value(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+/* On orders that are hard for selection too. */
+static void spreads(void **state) {
+  (void)state;
+  enum { MOST = 501 };
+  double x[MOST], sorted[MOST], scratch[MOST];
+  svf_random random = svf_random_at((svf_place){.seed = 4});
+  for (size_t n = 1; n <= MOST; n += 20)
+    for (int shape = 0; shape < 4; shape++) {
+      for (size_t i = 0; i < n; i++)
+        x[i] = shape == 0   ? svf_random_normal(&random)
+               : shape == 1 ? (double)svf_random_below(&random, 3)
+               : shape == 2 ? (double)i
+                            : fabs((double)i - (double)n / 2);
+      double mean = 0, squares = 0;
+      for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
+      for (size_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean) / (double)n;
+      memcpy(sorted, x, sizeof x);
+      qsort(sorted, n, sizeof *sorted, by_value);
+      svf_spread spread = svf_spread_of(x, n, scratch);
+      assert_close(spread.median, (sorted[n / 2] + sorted[(n - 1) / 2]) / 2, 0);
+      assert_close(spread.low, sorted[0], 0);
+      assert_close(spread.high, sorted[n - 1], 0);
+      assert_close(spread.mean, mean, 1e-12);
+      assert_close(spread.deviation, sqrt(squares), 1e-12);
+    }
+  svf_spread binary = svf_spread_of_binary(3, 1);
+  svf_spread plain = svf_spread_of((double[]){0, 1, 0, 0}, 4, scratch);
+  assert_close(binary.deviation, plain.deviation, 1e-15);
+  assert_close(binary.median, plain.median, 0);
+  assert_close(svf_spread_of_binary(2, 2).median, 0.5, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spreads)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
