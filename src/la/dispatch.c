@@ -5,9 +5,7 @@ extern const svf_la svf_la_portable;
 #ifdef SVF_X86
 extern const svf_la svf_la_avx2, svf_la_avx512;
 
-static bool has_avx2(void) {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
+static bool has_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 
 static bool has_avx512(void) {
   return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&

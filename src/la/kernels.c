@@ -18,9 +18,7 @@ typedef double vec __attribute__((vector_size(WIDTH * sizeof(double)), may_alias
 
 enum { GROUP = 8 }; /* outer products per pass */
 
-static inline vec load(const double *p) {
-  return *(const vec *)p;
-}
+static inline vec load(const double *p) { return *(const vec *)p; }
 
 static inline double total(vec v) {
   double sum = 0;
@@ -64,10 +62,18 @@ static void product(size_t n, size_t ld, const double *x, const double *w, doubl
   }
 }
 
+static void combine(size_t ld, size_t count, const double *const *x, const double *a, double *y) {
+  size_t q = 0;
+  for (; q + 4 <= count; q += 4)
+    for (size_t j = 0; j < ld; j += WIDTH)
+      *(vec *)(y + j) = load(y + j) + (a[q] * load(x[q] + j) + a[q + 1] * load(x[q + 1] + j)) +
+                        (a[q + 2] * load(x[q + 2] + j) + a[q + 3] * load(x[q + 3] + j));
+  for (; q < count; q++) axpy(ld, a[q], x[q], y);
+}
+
 /* Rows first..ld-1 of the upper triangle += sum_q a[q] x[q] x[q]' over a full group. Entries left of the
  * diagonal inside a row's first vector are written too; nobody reads them. */
-static void add_group(size_t first, size_t ld, const double *const x[GROUP], const double a[GROUP],
-                      double *h) {
+static void add_group(size_t first, size_t ld, const double *const x[GROUP], const double a[GROUP], double *h) {
   for (size_t i = first; i < ld; i += 4) {
     double c[4][GROUP];
     for (int r = 0; r < 4; r++)
@@ -176,8 +182,7 @@ enum { FWIDTH = 2 * WIDTH, CHUNK = WIDTH == 8 ? 4 : 2 }; /* vectors of rows that
 
 /* CHUNK * FWIDTH rows by `columns` vectors; columns is a constant wherever this is called. */
 static inline __attribute__((always_inline)) void score_chunk(size_t width, const float *x, const int columns,
-                                                              const float *const *u, float *const *s,
-                                                              size_t at) {
+                                                              const float *const *u, float *const *s, size_t at) {
   fvec sum[SVF_COLUMNS][CHUNK];
   for (int q = 0; q < columns; q++)
     for (int r = 0; r < CHUNK; r++) sum[q][r] = (fvec){0};
@@ -223,8 +228,8 @@ static size_t list_changed(const int32_t *old, const int32_t *on, size_t first, 
   return count;
 }
 
-static size_t activity(size_t n, const float *s, const float *sign, const float *cost, int32_t *on,
-                       uint32_t *changed, double *loss) {
+static size_t activity(size_t n, const float *s, const float *sign, const float *cost, int32_t *on, uint32_t *changed,
+                       double *loss) {
   size_t count = 0;
   double sum = 0;
   for (size_t i = 0; i < n; i += SVF_PANEL) {
@@ -232,8 +237,7 @@ static size_t activity(size_t n, const float *s, const float *sign, const float 
     ivec differ = {0};
     fvec part = {0};
     for (size_t r = 0; r < SVF_PANEL; r += FWIDTH) {
-      fvec slack = 1 - *(const fvec *)(sign + i + r) * *(const fvec *)(s + i + r),
-           c = *(const fvec *)(cost + i + r);
+      fvec slack = 1 - *(const fvec *)(sign + i + r) * *(const fvec *)(s + i + r), c = *(const fvec *)(cost + i + r);
       ivec in = (ivec)(slack > 0) & (ivec)(c > 0), before = *(const ivec *)(on + i + r);
       slack = (fvec)((ivec)slack & in);
       part += c * slack * slack;
@@ -251,4 +255,4 @@ static size_t activity(size_t n, const float *s, const float *sign, const float 
 }
 
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot, axpy, product, rank, symmetric, cholesky, solve, scores, activity};
+const svf_la SVF_LA = {SVF_LA_NAME, dot, axpy, product, combine, rank, symmetric, cholesky, solve, scores, activity};

@@ -12,9 +12,7 @@
 
 enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_COLUMNS = 4 };
 
-static inline size_t svf_padded(size_t n) {
-  return (n + SVF_LANES - 1) & ~(size_t)(SVF_LANES - 1);
-}
+static inline size_t svf_padded(size_t n) { return (n + SVF_LANES - 1) & ~(size_t)(SVF_LANES - 1); }
 
 typedef struct svf_la {
   const char *name;
@@ -24,6 +22,8 @@ typedef struct svf_la {
   void (*axpy)(size_t n, double a, const double *x, double *y);
   /* out[i] = row_i . w for n rows of ld numbers */
   void (*product)(size_t n, size_t ld, const double *x, const double *w, double *out);
+  /* y += sum_q a[q] x_q over count rows of ld numbers at x[q] */
+  void (*combine)(size_t ld, size_t count, const double *const *x, const double *a, double *y);
   /* Upper triangle of H (ld x ld, p rows in use) += sum_q a[q] x_q x_q', over count rows at x[q]. */
   void (*rank)(size_t p, size_t ld, size_t count, const double *const *x, const double *a, double *h);
   /* y = H v for symmetric H of which the upper triangle is stored; y and v padded. */
@@ -36,13 +36,12 @@ typedef struct svf_la {
   /* Scores in single precision, rows in panels: number j of row i of a panel at x[j * SVF_PANEL + i], panels
    * one after the other. s[q][i] = row_i . u[q] for 1..SVF_COLUMNS vectors u of `width` numbers, one pass
    * over x for all of them. */
-  void (*scores)(size_t panels, size_t width, const float *x, size_t columns, const float *const *u,
-                 float *const *s);
+  void (*scores)(size_t panels, size_t width, const float *x, size_t columns, const float *const *u, float *const *s);
   /* Which rows have a cost and a margin sign * s below 1: on[i] becomes -1 (yes) or 0. Lists the rows that
    * changed and returns how many; *loss = sum of cost * (1 - margin)^2 over those that are on. n a multiple
    * of SVF_PANEL. */
-  size_t (*activity)(size_t n, const float *s, const float *sign, const float *cost, int32_t *on,
-                     uint32_t *changed, double *loss);
+  size_t (*activity)(size_t n, const float *s, const float *sign, const float *cost, int32_t *on, uint32_t *changed,
+                     double *loss);
 } svf_la;
 
 /* The fastest table this processor can run; portable: the one that gives the same bits on every x86-64. */

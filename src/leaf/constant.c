@@ -2,8 +2,7 @@
  * numbers: k shares, or the mean. */
 #include "leaf/leaf.h"
 
-static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers,
-                        svf_message *message) {
+static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
   const svf_frame *frame = ground->frame;
   double *share = svf_buffer_grow(numbers, frame->k * sizeof(double)), sum = 0;
   if (!share) return svf_no_memory(message, "a leaf");
@@ -12,21 +11,17 @@ static svf_status train(const svf_ground *ground, const svf_site *site, svf_buff
     size_t row = site->rows[i];
     double weight = frame->weight ? frame->weight[row] : 1;
     sum += weight;
-    if (frame->label)
-      share[frame->label[row]] += weight;
-    else
-      share[0] += weight / sum * (frame->value[row] - share[0]); /* running mean: no overflow */
+    if (frame->label) share[frame->label[row]] += weight;
+    else share[0] += weight / sum * (frame->value[row] - share[0]); /* running mean: no overflow */
   }
   for (size_t c = 0; frame->label && c < frame->k; c++) share[c] /= sum;
   return SVF_OK;
 }
 
-static bool valid(const svf_leaf_view *leaf) {
-  return leaf->length == leaf->k;
-}
+static bool valid(const svf_leaf_view *leaf) { return leaf->length == leaf->k; }
 
-static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch,
-                    double *score, double *share) {
+static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
+                    double *share) {
   (void)row, (void)scratch;
   bool value = leaf->k == 1;
   for (size_t i = 0; i < n; i++)

@@ -22,16 +22,15 @@ typedef struct svf_leaf {
   svf_kind kind;
 
   /* Appends the model of the site's rows. Scratch from ground->worker->arena, which the caller releases. */
-  svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers,
-                      svf_message *message);
+  svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
   /* Is a run of numbers from a file safe to use below? Finite numbers are checked by the caller. */
   bool (*valid)(const svf_leaf_view *leaf);
 
   /* n rows of d floats (NaN: missing); score and share are n x k. Scratch is given back; false: memory ran
    * out. */
-  bool (*predict)(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch,
-                  double *score, double *share);
+  bool (*predict)(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
+                  double *share);
 
   /* Relative duality gap of its machine. NULL: has none. */
   double (*gap)(const svf_leaf_view *leaf);

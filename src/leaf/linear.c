@@ -107,9 +107,7 @@ static bool deal_folds(const svf_ground *ground, svf_random *random, gathered *g
   return true;
 }
 
-static bool append(svf_buffer *numbers, double value) {
-  return svf_buffer_add(numbers, &value, sizeof value);
-}
+static bool append(svf_buffer *numbers, double value) { return svf_buffer_add(numbers, &value, sizeof value); }
 
 static bool write_head(svf_buffer *numbers, const gathered *g, const svf_machines *machines, int scheme) {
   size_t m = g->problem.m;
@@ -159,8 +157,8 @@ static svf_machines_options make_options(const svf_ground *ground, const double 
                                            .arena = &ground->worker->arena}};
 }
 
-static svf_status train_machines(const svf_ground *ground, const svf_site *site, const int32_t *place,
-                                 gathered *g, svf_machines *machines, svf_message *message) {
+static svf_status train_machines(const svf_ground *ground, const svf_site *site, const int32_t *place, gathered *g,
+                                 svf_machines *machines, svf_message *message) {
   double C[SVF_LIST_SIZE];
   svf_random random = svf_site_random(ground, site, SVF_USE_LEAF, 0);
   size_t C_count = C_values(ground->settings, &random, C);
@@ -172,8 +170,7 @@ static svf_status train_machines(const svf_ground *ground, const svf_site *site,
   return atomic_load(ground->worker->stop) ? svf_fail(message, SVF_STOPPED, "stopped") : SVF_OK;
 }
 
-static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers,
-                        svf_message *message) {
+static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
   svf_arena *arena = &ground->worker->arena;
   gathered g = {0};
   svf_machines machines = {0};
@@ -208,8 +205,8 @@ static bool whole_below(double value, size_t bound) {
 }
 
 static bool valid(const svf_leaf_view *leaf) {
-  if (leaf->length < HEAD || !whole_below(leaf->numbers[CLASSES], leaf->k + 1) ||
-      leaf->numbers[CLASSES] < 1 || !whole_below(leaf->numbers[SCHEME], SVF_CRAMMER_SINGER + 1))
+  if (leaf->length < HEAD || !whole_below(leaf->numbers[CLASSES], leaf->k + 1) || leaf->numbers[CLASSES] < 1 ||
+      !whole_below(leaf->numbers[SCHEME], SVF_CRAMMER_SINGER + 1))
     return false;
   parts p = split(leaf);
   if (p.machines > leaf->length) return false; /* and the product below cannot overflow */
@@ -230,8 +227,8 @@ static double score_row(const svf_leaf_view *leaf, const double *w, const float 
 }
 
 /* Scores and shares of the present classes go to their places among all k. */
-static void spread(const parts *p, size_t k, const double *from_score, const double *from_share,
-                   double *score, double *share) {
+static void spread(const parts *p, size_t k, const double *from_score, const double *from_share, double *score,
+                   double *share) {
   for (size_t c = 0; c < k; c++) score[c] = -1, share[c] = 0;
   for (size_t c = 0; c < p->m; c++) {
     size_t code = (size_t)p->class_code[c];
@@ -240,8 +237,8 @@ static void spread(const parts *p, size_t k, const double *from_score, const dou
   }
 }
 
-static void predict_row(const svf_leaf_view *leaf, const parts *p, const float *row, double *machine,
-                        double *score, double *share) {
+static void predict_row(const svf_leaf_view *leaf, const parts *p, const float *row, double *machine, double *score,
+                        double *share) {
   double *own_score = machine + p->machines, *own_share = own_score + p->m;
   for (size_t a = 0; a < p->machines; a++) machine[a] = score_row(leaf, p->w + a * (leaf->d + 1), row);
   svf_class_scores(p->scheme, p->m, machine, own_score);
@@ -249,26 +246,22 @@ static void predict_row(const svf_leaf_view *leaf, const parts *p, const float *
   spread(p, leaf->k, own_score, own_share, score, share);
 }
 
-static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch,
-                    double *score, double *share) {
+static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
+                    double *share) {
   static const double sure = 1;
   parts p = split(leaf);
   svf_mark mark = svf_arena_mark(scratch);
   double *machine = SVF_TAKE(scratch, double, p.machines + 2 * p.m);
   bool fine = machine != NULL;
   for (size_t i = 0; fine && i < n; i++, score += leaf->k, share += leaf->k) {
-    if (p.m == 1)
-      spread(&p, leaf->k, &sure, &sure, score, share);
-    else
-      predict_row(leaf, &p, row[i], machine, score, share);
+    if (p.m == 1) spread(&p, leaf->k, &sure, &sure, score, share);
+    else predict_row(leaf, &p, row[i], machine, score, share);
   }
   svf_arena_release(scratch, mark);
   return fine;
 }
 
-static double gap(const svf_leaf_view *leaf) {
-  return leaf->numbers[GAP];
-}
+static double gap(const svf_leaf_view *leaf) { return leaf->numbers[GAP]; }
 
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
   parts p = split(leaf);
@@ -285,19 +278,16 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
                     "leaf=linear-svm classifies, and the target is a number; take a leaf for regression (-s "
                     "leaf=constant -s vote=mean), or treat the target's values as classes (task class)");
   if (settings->C == 0 && settings->folds < 2)
-    return svf_fail(message, SVF_USAGE,
-                    "C is chosen by cross-validation, which needs folds=2 or more; or give C");
+    return svf_fail(message, SVF_USAGE, "C is chosen by cross-validation, which needs folds=2 or more; or give C");
   return SVF_OK;
 }
 
-static const char *const settings_read[] = {"loss",        "bias",      "multiclass", "class_weight",
-                                            "rest_weight", "C",         "C_grid",     "C_draws",
-                                            "folds",       "tolerance", "max_steps",  NULL};
+static const char *const settings_read[] = {"loss",   "bias",    "multiclass", "class_weight", "rest_weight", "C",
+                                            "C_grid", "C_draws", "folds",      "tolerance",    "max_steps",   NULL};
 
 extern const svf_leaf svf_leaf_linear;
 const svf_leaf svf_leaf_linear = {.kind.name = "linear-svm",
-                                  .kind.help =
-                                      "linear support vector machines, C by cross-validation in the cell",
+                                  .kind.help = "linear support vector machines, C by cross-validation in the cell",
                                   .kind.settings = settings_read,
                                   .kind.check = check,
                                   .train = train,

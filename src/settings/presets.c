@@ -17,12 +17,8 @@ static const svf_method_info presets[] = {
      "Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR (JMLR 2008)", "rows=all trees=1 cut=none " RSVT_LEAF},
 };
 
-size_t svf_method_count(void) {
-  return sizeof presets / sizeof *presets;
-}
-const svf_method_info *svf_method_at(size_t index) {
-  return index < svf_method_count() ? &presets[index] : NULL;
-}
+size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }
+const svf_method_info *svf_method_at(size_t index) { return index < svf_method_count() ? &presets[index] : NULL; }
 
 const svf_method_info *svf_preset_find(const char *name) {
   for (size_t i = 0; i < svf_method_count(); i++)

@@ -40,12 +40,8 @@ static const svf_setting_info infos[] = {
 #include "settings/settings.def"
 };
 
-size_t svf_setting_count(void) {
-  return SVF_SETTINGS;
-}
-const svf_setting_info *svf_setting_at(size_t index) {
-  return index < SVF_SETTINGS ? &infos[index] : NULL;
-}
+size_t svf_setting_count(void) { return SVF_SETTINGS; }
+const svf_setting_info *svf_setting_at(size_t index) { return index < SVF_SETTINGS ? &infos[index] : NULL; }
 
 int svf_setting_find(const char *name) {
   for (int i = 0; i < SVF_SETTINGS; i++)
@@ -53,9 +49,7 @@ int svf_setting_find(const char *name) {
   return -1;
 }
 
-static void *place(svf_settings *settings, int number) {
-  return (char *)settings + rows[number].offset;
-}
+static void *place(svf_settings *settings, int number) { return (char *)settings + rows[number].offset; }
 static const void *look(const svf_settings *settings, int number) {
   return (const char *)settings + rows[number].offset;
 }
@@ -67,8 +61,8 @@ void svf_settings_reset(svf_settings *settings) {
 }
 
 static svf_status refuse(svf_message *message, int number, const char *value) {
-  return svf_fail(message, SVF_USAGE, "%s=%s: must be %s in %s", infos[number].name, value,
-                  infos[number].type, infos[number].range);
+  return svf_fail(message, SVF_USAGE, "%s=%s: must be %s in %s", infos[number].name, value, infos[number].type,
+                  infos[number].range);
 }
 
 /* One number in the row's range that ends at `end`; NaN fails. */

@@ -23,12 +23,8 @@ typedef struct task {
   double total;        /* of the weights */
 } task;
 
-static double weigh(const task *t, size_t i) {
-  return t->weight ? t->weight[i] : 1;
-}
-static double place(const task *t, size_t i) {
-  return (t->score[i] - t->centre) / t->unit;
-}
+static double weigh(const task *t, size_t i) { return t->weight ? t->weight[i] : 1; }
+static double place(const task *t, size_t i) { return (t->score[i] - t->centre) / t->unit; }
 
 /* F(a, b) / total; log(1 + exp(z)) - (1 - t) z in the form that suits the sign of z. */
 static double height(const task *t, double a, double b) {

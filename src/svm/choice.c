@@ -66,8 +66,7 @@ static double right_weight(const svf_choice *k, const double *scores) {
 static double right_weight_of_two(const svf_choice *k, size_t C) {
   const float *s = k->held + C * k->problem->rows.n;
   double right = 0;
-  for (size_t i = 0; i < k->problem->rows.n; i++)
-    right += (s[i] > 0) == k->problem->label[i] ? k->weight[i] : 0;
+  for (size_t i = 0; i < k->problem->rows.n; i++) right += (s[i] > 0) == k->problem->label[i] ? k->weight[i] : 0;
   return right;
 }
 

@@ -49,8 +49,8 @@ typedef struct svf_binary {
 } svf_binary;
 
 /* hinge.c: cost is multiplied by C; w: ld numbers out. False: memory ran out. */
-bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver,
-                   double *w, svf_fit *fit);
+bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
+                   svf_fit *fit);
 
 /* crammer.c: all classes at once (Crammer and Singer 2001):
  *   min 1/2 sum_k |w_k|^2 + C sum_i c_i max_k (1[k != y_i] - (w_{y_i} - w_k).x_i)
@@ -63,8 +63,6 @@ bool svf_crammer_fit(const svf_rows *rows, const int32_t *label, size_t m, const
  * rising curve); with one outcome only, or no rows, a = -2 and b = 0. */
 void svf_calibrate(size_t n, const double *score, const unsigned char *hit, const double *weight, double *a,
                    double *b);
-static inline double svf_sigmoid_clip(double z) {
-  return z < -500 ? -500 : z > 500 ? 500 : z;
-}
+static inline double svf_sigmoid_clip(double z) { return z < -500 ? -500 : z > 500 ? 500 : z; }
 
 #endif

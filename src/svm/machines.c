@@ -24,9 +24,7 @@ typedef struct work {
 } work;
 
 /* Place of a machine's result for one C among all of them. */
-static size_t at(const work *k, size_t machine, size_t C) {
-  return machine * k->options->C_count + C;
-}
+static size_t at(const work *k, size_t machine, size_t C) { return machine * k->options->C_count + C; }
 
 static bool open_work(work *k) {
   const svf_machines_problem *p = k->problem;

@@ -44,7 +44,8 @@ typedef struct walk {
 } walk;
 
 static void keep_whole(walk *k, size_t c) {
-  svf_form_weights(&k->shared->form, k->whole.u, k->w + c * k->shared->problem->rows.ld);
+  size_t ld = k->shared->problem->rows.ld;
+  memcpy(k->w + c * ld, k->whole.w, ld * sizeof(double));
   k->gap[c] = k->whole.fit.gap;
 }
 
@@ -79,21 +80,18 @@ static bool open_walk(walk *k, const svf_binary *binary, float *sign, size_t par
   svf_arena *arena = k->shared->options->solver.arena;
   svf_start_open(&k->start, form, arena);
   svf_active_open(&k->whole, form, binary, sign, arena);
-  for (size_t q = 0; q < SVF_COLUMNS && q < parts; q++)
-    svf_active_open(&k->part[q], form, binary, sign, arena);
+  for (size_t q = 0; q < SVF_COLUMNS && q < parts; q++) svf_active_open(&k->part[q], form, binary, sign, arena);
   return !svf_arena_failed(arena);
 }
 
-static bool squared_path(svf_path_shared *shared, const svf_binary *binary, double *w, float *held,
-                         double *gap) {
+static bool squared_path(svf_path_shared *shared, const svf_binary *binary, double *w, float *held, double *gap) {
   const svf_machines_options *options = shared->options;
   const svf_form *form = &shared->form;
   size_t parts = held ? shared->problem->folds : 0;
   walk k = {.shared = shared, .w = w, .held = held, .gap = gap};
   float *sign = SVF_TAKE(options->solver.arena, float, form->padded);
   if (!open_walk(&k, binary, sign, parts)) return false;
-  for (size_t i = 0; i < form->padded; i++)
-    sign[i] = i < shared->problem->rows.n ? (float)binary->sign[i] : 1;
+  for (size_t i = 0; i < form->padded; i++) sign[i] = i < shared->problem->rows.n ? (float)binary->sign[i] : 1;
 
   svf_active *whole = &k.whole;
   svf_active_whole(whole, form, &k.start);
@@ -102,16 +100,14 @@ static bool squared_path(svf_path_shared *shared, const svf_binary *binary, doub
   whole->start = NULL;
   for (size_t first = 0;;) { /* the smallest C of the whole set starts every part */
     size_t room = SVF_COLUMNS - 1, count = parts - first < room ? parts - first : room;
-    for (size_t q = 0; q < count; q++)
-      svf_active_part(&k.part[q], form, whole, &k.start, (int32_t)(first + q));
+    for (size_t q = 0; q < count; q++) svf_active_part(&k.part[q], form, whole, &k.start, (int32_t)(first + q));
     along(&k, first, count, first + count == parts);
     first += count;
     if (first == parts) return true;
   }
 }
 
-static bool hinge_path(svf_path_shared *shared, const svf_binary *binary, double *w, float *held,
-                       double *gap) {
+static bool hinge_path(svf_path_shared *shared, const svf_binary *binary, double *w, float *held, double *gap) {
   const svf_machines_problem *problem = shared->problem;
   const svf_machines_options *options = shared->options;
   const svf_rows *rows = &problem->rows;

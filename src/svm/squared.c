@@ -9,7 +9,7 @@
 #define NOISE 1e-5
 enum { PATIENCE = 20 };
 
-/* The derivative of P at u + t (v - u), from scores alone: a + t b for the norm, a sum over rows for the
+/* The derivative of P at w + t (v - w), from scores alone: a + t b for the norm, a sum over rows for the
  * loss. */
 typedef struct line {
   double a, b;
@@ -25,34 +25,31 @@ static double slope(const svf_active *fit, size_t n, double C, line norm, double
   return norm.a + t * norm.b - 2 * C * sum;
 }
 
-/* Exact minimiser of the convex P on the segment from u to the Newton point, by bisection of its slope. */
+/* Exact minimiser of the convex P on the segment from w to the Newton point, by bisection of its slope. */
 static double line_search(const svf_active *fit, const svf_form *form, double C) {
-  double uu = svf_form_inner(form, fit->u, fit->u, fit->s);
-  double uv = svf_form_inner(form, fit->u, fit->next_u, fit->next_s);
-  double vv = svf_form_inner(form, fit->next_u, fit->next_u, fit->next_s);
-  line norm = {uv - uu, uu - 2 * uv + vv};
+  size_t ld = form->rows->ld;
+  double ww = form->la->dot(ld, fit->w, fit->w), wv = form->la->dot(ld, fit->w, fit->next_w);
+  double vv = form->la->dot(ld, fit->next_w, fit->next_w);
+  line norm = {wv - ww, ww - 2 * wv + vv};
   double low = 0, high = 1;
   for (int i = 0; i < 40; i++) {
     double middle = .5 * (low + high);
-    if (slope(fit, form->rows->n, C, norm, middle) > 0)
-      high = middle;
-    else
-      low = middle;
+    if (slope(fit, form->rows->n, C, norm, middle) > 0) high = middle;
+    else low = middle;
   }
   return .5 * (low + high);
 }
 
 /* The active set at these scores; returns how many rows changed and gives P. */
-static size_t look(svf_active *fit, const svf_form *form, double C, const double *u, const float *s,
-                   double *P) {
+static size_t look(svf_active *fit, const svf_form *form, double C, const double *w, const float *s, double *P) {
   double loss;
   size_t count = form->la->activity(form->padded, s, fit->sign, fit->cost, fit->on, form->changed, &loss);
-  *P = .5 * svf_form_inner(form, u, u, s) + C * loss;
+  *P = .5 * form->la->dot(form->rows->ld, w, w) + C * loss;
   return count;
 }
 
 static void shorten(svf_active *fit, const svf_form *form, double t) {
-  for (size_t j = 0; j < form->size; j++) fit->next_u[j] = fit->u[j] + t * (fit->next_u[j] - fit->u[j]);
+  for (size_t j = 0; j < form->rows->ld; j++) fit->next_w[j] = fit->w[j] + t * (fit->next_w[j] - fit->w[j]);
   for (size_t i = 0; i < form->padded; i++)
     fit->next_s[i] = (float)(fit->s[i] + t * ((double)fit->next_s[i] - fit->s[i]));
 }
@@ -62,16 +59,16 @@ static void shorten(svf_active *fit, const svf_form *form, double t) {
  */
 static void step(svf_active *fit, const svf_form *form, double C, const svf_solver *solver) {
   double P, noise = fit->fit.steps < PATIENCE ? NOISE : 0;
-  size_t count = look(fit, form, C, fit->next_u, fit->next_s, &P);
+  size_t count = look(fit, form, C, fit->next_w, fit->next_s, &P);
   bool whole = !(P > fit->fit.objective * (1 + noise));
   if (!whole) {
     for (size_t q = 0; q < count; q++) fit->on[form->changed[q]] = ~fit->on[form->changed[q]];
     shorten(fit, form, line_search(fit, form, C));
-    count = look(fit, form, C, fit->next_u, fit->next_s, &P);
+    count = look(fit, form, C, fit->next_w, fit->next_s, &P);
   }
-  double *u = fit->u;
+  double *w = fit->w;
   float *s = fit->s;
-  fit->u = fit->next_u, fit->next_u = u;
+  fit->w = fit->next_w, fit->next_w = w;
   fit->s = fit->next_s, fit->next_s = s;
   fit->fit.steps++;
   fit->fit.objective = P;
@@ -88,18 +85,18 @@ void svf_active_solve(svf_active *const *fits, size_t count, const svf_form *for
   }
   for (;;) {
     svf_active *open[SVF_COLUMNS];
-    const float *u[SVF_COLUMNS];
+    const float *w[SVF_COLUMNS];
     float *s[SVF_COLUMNS];
     size_t left = 0;
     for (size_t q = 0; q < count; q++) {
       svf_active *fit = fits[q];
       if (!fit->open || !(fit->open = svf_active_newton(fit, form, C))) continue;
       open[left] = fit;
-      u[left] = fit->u32;
+      w[left] = fit->w32;
       s[left++] = fit->next_s;
     }
     if (left == 0 || (solver->stop && atomic_load(solver->stop))) return;
-    form->la->scores(form->padded / SVF_PANEL, form->width, form->panels, left, u, s);
+    form->la->scores(form->padded / SVF_PANEL, form->rows->p, form->panels, left, w, s);
     for (size_t q = 0; q < left; q++) step(open[q], form, C, solver);
   }
 }
@@ -110,8 +107,7 @@ void svf_active_advance(svf_active *fit, const svf_form *form, bool first) {
   float *guess = fit->next_s;
   if (!first) {
     for (size_t i = 0; i < form->padded; i++) guess[i] = fit->s[i] + further * (fit->s[i] - fit->last[i]);
-    size_t count =
-        form->la->activity(form->padded, guess, fit->sign, fit->cost, fit->on, form->changed, &loss);
+    size_t count = form->la->activity(form->padded, guess, fit->sign, fit->cost, fit->on, form->changed, &loss);
     svf_active_update(fit, form, count);
   }
   memcpy(fit->last, fit->s, form->padded * sizeof *fit->s);
@@ -128,8 +124,8 @@ static double exact_objective(const svf_rows *rows, const svf_binary *problem, d
   return P;
 }
 
-bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver,
-                     double *w, svf_fit *fit) {
+bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
+                     svf_fit *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
   svf_form form;
   svf_start start;
@@ -144,7 +140,7 @@ bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, 
     svf_active_whole(&active, &form, &start);
     svf_active *fits[] = {&active};
     svf_active_solve(fits, 1, &form, C, solver);
-    svf_form_weights(&form, active.u, w);
+    memcpy(w, active.w, rows->ld * sizeof(double));
     *fit = active.fit;
     fit->objective = exact_objective(rows, problem, C, solver->la, w);
   }

@@ -27,18 +27,17 @@ typedef struct svf_form {
   const svf_rows *rows;
   const svf_la *la;
   bool dual;     /* n x n */
-  size_t size;   /* numbers in a solution, padded: w, or beta */
   size_t padded; /* rows, padded to whole panels */
-  size_t width;  /* numbers per row in the panels: p, or n */
-  float *panels; /* rows of X, or of K, for scores */
-  double *gram;  /* dual: K (n x size) */
+  float *panels; /* the rows for scores */
   size_t folds;
   const int32_t *fold; /* NULL: no folds */
   const double *base;  /* n: the costs that `total` was made with; NULL: 1 */
-  double *total;  /* primal: per fold sum base_i x_i x_i' (size x size each); one where there are no folds */
-  double *matrix; /* scratch: what is factored */
-  double *vector; /* scratch: size */
-  double *weight; /* scratch: n */
+  double *total;       /* primal: per fold sum base_i x_i x_i' (ld x ld each); one where there are no folds */
+  double *gram;        /* dual: upper triangle of K (gram_ld x gram_ld) */
+  size_t gram_ld;
+  double *matrix;      /* scratch: what is factored */
+  double *vector;      /* scratch: one of its columns, or a row */
+  double *weight;      /* scratch: n */
   double *listed_sign; /* scratch: n */
   const double **row;  /* scratch: n */
   uint32_t *changed;   /* scratch: n */
@@ -46,22 +45,22 @@ typedef struct svf_form {
 
 /* Takes everything from the arena; ask svf_arena_failed after. base: the costs most problems share, or
  * NULL: 1. */
-void svf_form_open(svf_form *form, const svf_rows *rows, const int32_t *fold, size_t folds,
-                   const double *base, const svf_solver *solver);
+void svf_form_open(svf_form *form, const svf_rows *rows, const int32_t *fold, size_t folds, const double *base,
+                   const svf_solver *solver);
 
 /* H and b of the active rows of each fold apart: the whole set keeps them at the smallest C, and the part
  * that leaves out a fold starts from the sum of the others. Primal only. */
 typedef struct svf_start {
-  double *h, *b; /* folds x size x size, folds x size */
+  double *h, *b; /* folds x ld x ld, folds x ld */
 } svf_start;
 
-/* A fit in progress: the point u with its scores s, and the active set with what the form keeps of it. */
+/* A fit in progress: the point w with its scores s, and the active set with what the form keeps of it. */
 typedef struct svf_active {
   const svf_binary *problem;
   const float *sign;        /* padded */
   float *cost;              /* padded; 0: not there */
-  double *u, *next_u;       /* size */
-  float *u32;               /* width */
+  double *w, *next_w;       /* ld: the point, and the Newton point */
+  float *w32;               /* p: the Newton point for scores */
   float *s, *next_s, *last; /* padded: scores, those of the Newton point, those at the C before */
   int32_t *on;              /* padded: -1 active, 0 not */
   double *h, *b;            /* primal: H and b of the active set */
@@ -83,16 +82,11 @@ void svf_active_part(svf_active *fit, const svf_form *form, const svf_active *wh
 void svf_active_update(svf_active *fit, const svf_form *form, size_t count);
 
 /* squared_form.c: the algebra of the two forms. */
-/* The Newton point of the active set into next_u and u32; false: the matrix is not positive definite in this
+/* The Newton point of the active set into next_w and w32; false: the matrix is not positive definite in this
  * arithmetic. */
 bool svf_active_newton(svf_active *fit, const svf_form *form, double C);
 /* Half the squared gradient at a Newton point, given that rows changed[0..count) have just changed state. */
 double svf_active_gap(const svf_active *fit, const svf_form *form, double C, size_t count);
-/* Inner product of two solutions; the scores belong to the second. */
-double svf_form_inner(const svf_form *form, const double *u, const double *v, const float *v_scores);
-/* w (ld numbers) of a solution. */
-void svf_form_weights(const svf_form *form, const double *u, double *w);
-
 /* squared.c: solves up to SVF_COLUMNS fits for one C, side by side. */
 void svf_active_solve(svf_active *const *fits, size_t count, const svf_form *form, double C,
                       const svf_solver *solver);
@@ -101,7 +95,7 @@ void svf_active_solve(svf_active *const *fits, size_t count, const svf_form *for
 void svf_active_advance(svf_active *fit, const svf_form *form, bool first);
 
 /* One problem by itself; w: ld out. False: memory ran out. */
-bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver,
-                     double *w, svf_fit *fit);
+bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
+                     svf_fit *fit);
 
 #endif

@@ -3,34 +3,30 @@
 
 #include <string.h>
 
-static size_t groups(const svf_form *form) {
-  return form->fold ? form->folds : 1;
-}
-static size_t group_of(const svf_form *form, size_t row) {
-  return form->fold ? (size_t)form->fold[row] : 0;
-}
+static size_t groups(const svf_form *form) { return form->fold ? form->folds : 1; }
+static size_t group_of(const svf_form *form, size_t row) { return form->fold ? (size_t)form->fold[row] : 0; }
 
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena) {
   *start = (svf_start){0};
   if (form->dual) return;
-  start->h = SVF_TAKE(arena, double, groups(form) * form->size * form->size);
-  start->b = SVF_TAKE(arena, double, groups(form) * form->size);
+  start->h = SVF_TAKE(arena, double, groups(form) * form->rows->ld * form->rows->ld);
+  start->b = SVF_TAKE(arena, double, groups(form) * form->rows->ld);
 }
 
 void svf_active_open(svf_active *fit, const svf_form *form, const svf_binary *problem, const float *sign,
                      svf_arena *arena) {
   *fit = (svf_active){.problem = problem, .sign = sign};
   fit->cost = SVF_ZERO(arena, float, form->padded);
-  fit->u = SVF_ZERO(arena, double, form->size);
-  fit->next_u = SVF_ZERO(arena, double, form->size);
-  fit->u32 = SVF_ZERO(arena, float, form->width);
+  fit->w = SVF_ZERO(arena, double, form->rows->ld);
+  fit->next_w = SVF_ZERO(arena, double, form->rows->ld);
+  fit->w32 = SVF_ZERO(arena, float, form->rows->p);
   fit->s = SVF_ZERO(arena, float, form->padded);
   fit->next_s = SVF_ZERO(arena, float, form->padded);
   fit->last = SVF_ZERO(arena, float, form->padded);
   fit->on = SVF_ZERO(arena, int32_t, form->padded);
   if (form->dual) return;
-  fit->h = SVF_TAKE(arena, double, form->size * form->size);
-  fit->b = SVF_TAKE(arena, double, form->size);
+  fit->h = SVF_TAKE(arena, double, form->rows->ld * form->rows->ld);
+  fit->b = SVF_TAKE(arena, double, form->rows->ld);
 }
 
 /* H += sum weight x x', b += sum weight y x over the rows listed. */
@@ -50,33 +46,32 @@ static void list(const svf_form *form, const svf_active *fit, size_t q, size_t i
 
 /* The whole set's H and b: the sum over folds. */
 static void sum_folds(svf_active *fit, const svf_form *form, const svf_start *start, int32_t without) {
-  size_t square = form->size * form->size;
+  size_t square = form->rows->ld * form->rows->ld;
   memset(fit->h, 0, square * sizeof(double));
-  memset(fit->b, 0, form->size * sizeof(double));
+  memset(fit->b, 0, form->rows->ld * sizeof(double));
   for (size_t f = 0; f < groups(form); f++) {
     if ((int32_t)f == without) continue;
     form->la->axpy(square, 1, start->h + f * square, fit->h);
-    form->la->axpy(form->size, 1, start->b + f * form->size, fit->b);
+    form->la->axpy(form->rows->ld, 1, start->b + f * form->rows->ld, fit->b);
   }
 }
 
 void svf_active_whole(svf_active *fit, const svf_form *form, svf_start *start) {
-  size_t n = form->rows->n, square = form->size * form->size;
+  size_t n = form->rows->n, square = form->rows->ld * form->rows->ld;
   for (size_t i = 0; i < n; i++) {
     fit->cost[i] = (float)fit->problem->cost[i];
     fit->on[i] = fit->problem->cost[i] > 0 ? -1 : 0;
   }
   if (form->dual) return;
   memcpy(start->h, form->total, groups(form) * square * sizeof(double));
-  memset(start->b, 0, groups(form) * form->size * sizeof(double));
-  for (size_t f = 0; f < groups(form);
-       f++) { /* only rows whose cost differs from the shared one pay for H again */
+  memset(start->b, 0, groups(form) * form->rows->ld * sizeof(double));
+  for (size_t f = 0; f < groups(form); f++) { /* only rows whose cost differs from the shared one pay for H again */
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
       double cost = fit->problem->cost[i], base = form->base ? form->base[i] : 1;
       if (group_of(form, i) != f) continue;
-      form->la->axpy(form->size, cost * fit->problem->sign[i], form->rows->x + i * form->rows->ld,
-                     start->b + f * form->size);
+      form->la->axpy(form->rows->ld, cost * fit->problem->sign[i], form->rows->x + i * form->rows->ld,
+                     start->b + f * form->rows->ld);
       if (cost == base) continue;
       form->row[count] = form->rows->x + i * form->rows->ld;
       form->weight[count++] = cost - base;
@@ -100,17 +95,15 @@ void svf_active_part(svf_active *fit, const svf_form *form, const svf_active *wh
 /* All active rows, from nothing: cheaper than an update where most rows leave. */
 static void rebuild(svf_active *fit, const svf_form *form, size_t group, double *h, double *b) {
   size_t count = 0;
-  memset(h, 0, form->size * form->size * sizeof(double));
-  memset(b, 0, form->size * sizeof(double));
+  memset(h, 0, form->rows->ld * form->rows->ld * sizeof(double));
+  memset(b, 0, form->rows->ld * sizeof(double));
   for (size_t i = 0; i < form->rows->n; i++)
-    if (fit->on[i] && (!fit->start || group_of(form, i) == group))
-      list(form, fit, count++, i, fit->problem->cost[i]);
+    if (fit->on[i] && (!fit->start || group_of(form, i) == group)) list(form, fit, count++, i, fit->problem->cost[i]);
   add(form, count, h, b);
 }
 
 /* The changed rows of one group (of all, where H is not kept by fold). */
-static void change(svf_active *fit, const svf_form *form, size_t changed, size_t group, double *h,
-                   double *b) {
+static void change(svf_active *fit, const svf_form *form, size_t changed, size_t group, double *h, double *b) {
   size_t count = 0, on = 0;
   for (size_t i = 0; i < form->rows->n; i++) on += fit->on[i] && (!fit->start || group_of(form, i) == group);
   for (size_t q = 0; q < changed; q++) {
@@ -118,10 +111,8 @@ static void change(svf_active *fit, const svf_form *form, size_t changed, size_t
     if (fit->start && group_of(form, i) != group) continue;
     list(form, fit, count++, i, fit->on[i] ? fit->problem->cost[i] : -fit->problem->cost[i]);
   }
-  if (count > on)
-    rebuild(fit, form, group, h, b);
-  else
-    add(form, count, h, b);
+  if (count > on) rebuild(fit, form, group, h, b);
+  else add(form, count, h, b);
 }
 
 void svf_active_update(svf_active *fit, const svf_form *form, size_t count) {
@@ -131,6 +122,7 @@ void svf_active_update(svf_active *fit, const svf_form *form, size_t count) {
     return;
   }
   for (size_t f = 0; f < groups(form); f++)
-    change(fit, form, count, f, fit->start->h + f * form->size * form->size, fit->start->b + f * form->size);
+    change(fit, form, count, f, fit->start->h + f * form->rows->ld * form->rows->ld,
+           fit->start->b + f * form->rows->ld);
   sum_folds(fit, form, fit->start, -1);
 }

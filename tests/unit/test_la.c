@@ -49,6 +49,13 @@ static void check_products(const svf_la *la, const problem *q) {
     assert_close(q->y[i], sum, 1e-11);
     assert_close(la->dot(q->ld, q->w, q->x + i * q->ld), sum, 1e-11);
   }
+  memset(q->y, 0, q->ld * sizeof *q->y);
+  la->combine(q->ld, q->n, q->row, q->a, q->y);
+  for (size_t j = 0; j < q->p; j++) {
+    double sum = 0;
+    for (size_t i = 0; i < q->n; i++) sum += q->a[i] * q->row[i][j];
+    assert_close(q->y[j], sum, 1e-11);
+  }
   la->symmetric(q->p, q->ld, q->h, q->w, q->y);
   for (size_t i = 0; i < q->p; i++) {
     double sum = 0;

@@ -10,8 +10,7 @@ static svf_solver solver_for(const svf_la *la, svf_arena *arena) {
 
 static void certificates(void **state) {
   (void)state;
-  static const size_t sizes[][2] = {{2, 1},   {5, 3},    {40, 2},   {200, 20},
-                                    {30, 60}, {100, 99}, {99, 100}, {300, 7}};
+  static const size_t sizes[][2] = {{2, 1}, {5, 3}, {40, 2}, {200, 20}, {30, 60}, {100, 99}, {99, 100}, {300, 7}};
   static const double costs[] = {.01, .25, 4, 1000};
   for (size_t t = 0; t < 3; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -38,8 +37,7 @@ static void both_forms_agree(void **state) {
   svf_arena arena = {0};
   test_rows few = test_rows_make(&arena, 5, 50, 12, 2);
   svf_rows wide = {.n = 50, .p = 80, .ld = 80};
-  double *x = SVF_ZERO(&arena, double, 50 * 80), *w = SVF_ZERO(&arena, double, 80),
-         *v = SVF_ZERO(&arena, double, 80);
+  double *x = SVF_ZERO(&arena, double, 50 * 80), *w = SVF_ZERO(&arena, double, 80), *v = SVF_ZERO(&arena, double, 80);
   for (size_t i = 0; i < 50; i++) memcpy(x + i * 80, few.x + i * few.rows.ld, few.rows.ld * sizeof *x);
   wide.x = x;
   svf_binary problem = {few.sign, few.cost};
@@ -59,8 +57,7 @@ static void path_equals_single_fits(size_t n, size_t d) {
   static const double C[] = {.25, .5, 1, 2, 4};
   enum { COUNT = 5 };
   svf_machines_problem problem = {.rows = r.rows, .label = r.label, .m = 2, .fold = r.fold, .folds = 3};
-  svf_machines_options options = {
-      .C = C, .C_count = COUNT, .solver = solver_for(svf_la_choose(false), &arena)};
+  svf_machines_options options = {.C = C, .C_count = COUNT, .solver = solver_for(svf_la_choose(false), &arena)};
   double *w = SVF_ZERO(&arena, double, COUNT *r.rows.ld), gap[COUNT];
   float *held = SVF_ZERO(&arena, float, COUNT *n);
   svf_binary binary = {r.sign, r.cost};
