@@ -36,10 +36,8 @@ static bool advance(svf_arena *arena, size_t size) {
   svf_chunk *chunk = new_chunk(grown > size ? grown : size);
   if (!chunk && grown > size) chunk = new_chunk(size);
   if (!chunk) return false;
-  if (current)
-    current->next = chunk;
-  else
-    arena->first = chunk;
+  if (current) current->next = chunk;
+  else arena->first = chunk;
   arena->current = chunk;
   return true;
 }

@@ -29,9 +29,7 @@ void *svf_arena_zero(svf_arena *arena, size_t count, size_t size);
 #define SVF_TAKE(arena, type, count) ((type *)svf_arena_take((arena), (count), sizeof(type)))
 #define SVF_ZERO(arena, type, count) ((type *)svf_arena_zero((arena), (count), sizeof(type)))
 
-static inline bool svf_arena_failed(const svf_arena *arena) {
-  return arena->failed;
-}
+static inline bool svf_arena_failed(const svf_arena *arena) { return arena->failed; }
 
 svf_mark svf_arena_mark(const svf_arena *arena);
 /* Also forgets a failure that happened after the mark. */

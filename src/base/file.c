@@ -45,9 +45,7 @@ static int close_fd(int fd, int error) {
 }
 
 /* Some file systems cannot sync and say EINVAL: then nothing better can be done. */
-static int sync_fd(int fd) {
-  return fsync(fd) && errno != EINVAL ? errno : 0;
-}
+static int sync_fd(int fd) { return fsync(fd) && errno != EINVAL ? errno : 0; }
 
 static int write_into(const char *path, const void *bytes, size_t size) {
   int fd, error = open_fd(path, O_WRONLY | O_NOCTTY, &fd);
@@ -85,10 +83,8 @@ static int replace(const char *path, const struct stat *old, const void *bytes, 
     if (!error) error = sync_fd(fd);
     error = close_fd(fd, error);
     if (!error && rename(name, path)) error = errno;
-    if (error)
-      unlink(name);
-    else
-      sync_directory(name);
+    if (error) unlink(name);
+    else sync_directory(name);
   }
   free(name);
   return error;

@@ -62,6 +62,7 @@ void svf_pool_close(svf_pool *pool) {
 }
 
 static void keep_failure(batch *b, size_t index, svf_status status, const svf_message *message) {
+  if (status == SVF_STOPPED) return; /* it was told to: by the callback, or by the failure that is kept */
   if (b->status == SVF_OK || index < b->failed) {
     b->status = status;
     b->failed = index;
@@ -99,8 +100,7 @@ static bool report(const batch *b, double done, double all) {
   if (!run || !run->callback) return false;
   double share = all > 0 ? done / all : 1;
   if (share > 1) share = 1;
-  svf_progress progress = {b->stage->phase, b->stage->from + share * (b->stage->to - b->stage->from),
-                           b->pool->trees};
+  svf_progress progress = {b->stage->phase, b->stage->from + share * (b->stage->to - b->stage->from), b->pool->trees};
   return run->callback(run->user, &progress) != 0;
 }
 
@@ -173,10 +173,8 @@ svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, sv
   if (!stopped && count) {
     size_t wanted = pool->threads < count ? pool->threads : count;
     bool alone = wanted == 1 && (!pool->run || !pool->run->callback);
-    if (alone)
-      work(&b, &pool->worker[0]);
-    else
-      stopped = run_threads(&b, wanted, all, message);
+    if (alone) work(&b, &pool->worker[0]);
+    else stopped = run_threads(&b, wanted, all, message);
   }
   pthread_cond_destroy(&b.idle);
   pthread_mutex_destroy(&b.lock);

@@ -26,9 +26,7 @@ static uint64_t mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-uint64_t svf_random_child(uint64_t node, int side) {
-  return mix(2 * node + (uint64_t)side);
-}
+uint64_t svf_random_child(uint64_t node, int side) { return mix(2 * node + (uint64_t)side); }
 
 svf_random svf_random_at(svf_place place) {
   uint64_t name = mix(place.seed);
@@ -53,9 +51,7 @@ uint64_t svf_random_u64(svf_random *random) {
   return low | (uint64_t)svf_random_u32(random) << 32;
 }
 
-double svf_random_unit(svf_random *random) {
-  return (double)(svf_random_u64(random) >> 11) * 0x1p-53;
-}
+double svf_random_unit(svf_random *random) { return (double)(svf_random_u64(random) >> 11) * 0x1p-53; }
 
 uint64_t svf_random_below(svf_random *random, uint64_t bound) {
   uint64_t rest = -bound % bound; /* 2^64 mod bound: draws below it are drawn again */

@@ -17,10 +17,10 @@ svf_status svf_check_memory(svf_message *message, double bytes, size_t limit, co
 /* "12.3 MB" for messages and reports. */
 const char *svf_size_text(double bytes, char *buffer, size_t size);
 
-#define SVF_TRY(call)                                                                                        \
-  do {                                                                                                       \
-    svf_status svf_try_status = (call);                                                                      \
-    if (svf_try_status != SVF_OK) return svf_try_status;                                                     \
+#define SVF_TRY(call)                                                                                                \
+  do {                                                                                                               \
+    svf_status svf_try_status = (call);                                                                              \
+    if (svf_try_status != SVF_OK) return svf_try_status;                                                             \
   } while (0)
 
 #endif

@@ -11,10 +11,10 @@
 enum { CLI_DONE = 0, CLI_FAULT = 1, CLI_USAGE = 2 }; /* exit codes; 128 + signal when stopped */
 
 /* Passes a nonzero exit code on. */
-#define CLI_TRY(call)                                                                                        \
-  do {                                                                                                       \
-    int cli_try_code = (call);                                                                               \
-    if (cli_try_code != CLI_DONE) return cli_try_code;                                                       \
+#define CLI_TRY(call)                                                                                                \
+  do {                                                                                                               \
+    int cli_try_code = (call);                                                                                       \
+    if (cli_try_code != CLI_DONE) return cli_try_code;                                                               \
   } while (0)
 
 typedef struct cli_list {

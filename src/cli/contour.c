@@ -22,12 +22,8 @@ static double at(const map *m, size_t column, size_t line) {
   return m->field->value[(line - 1) * side + column - 1];
 }
 
-static size_t side_right(const map *m, size_t column, size_t line) {
-  return 2 * (line * m->wide + column);
-}
-static size_t side_below(const map *m, size_t column, size_t line) {
-  return side_right(m, column, line) + 1;
-}
+static size_t side_right(const map *m, size_t column, size_t line) { return 2 * (line * m->wide + column); }
+static size_t side_below(const map *m, size_t column, size_t line) { return side_right(m, column, line) + 1; }
 
 static void square(map *m, size_t column, size_t line) {
   const double corner[4] = {at(m, column, line), at(m, column + 1, line), at(m, column + 1, line + 1),

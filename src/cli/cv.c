@@ -74,8 +74,8 @@ static int part(work *w, size_t fold, bool inside, svf_table **table) {
 
 static int complain(const contender *c, svf_status status, const svf_message *message) {
   if (status != SVF_USAGE && status != SVF_DATA) return cli_status(status, message);
-  return cli_fail(status == SVF_USAGE ? CLI_USAGE : CLI_FAULT, "method %s: %s",
-                  svf_settings_method(c->settings), message->text);
+  return cli_fail(status == SVF_USAGE ? CLI_USAGE : CLI_FAULT, "method %s: %s", svf_settings_method(c->settings),
+                  message->text);
 }
 
 static svf_status score(work *w, contender *c, const svf_forest *forest, const svf_table *test, size_t split,
@@ -99,8 +99,7 @@ static svf_status score(work *w, contender *c, const svf_forest *forest, const s
 static int fight(work *w, contender *c, const svf_table *train, const svf_table *test, size_t split) {
   svf_message message;
   svf_forest *forest = NULL;
-  double jobs = (double)(w->splits * w->count),
-         done = (double)(split * w->count + (size_t)(c - w->contender));
+  double jobs = (double)(w->splits * w->count), done = (double)(split * w->count + (size_t)(c - w->contender));
   cli_job_part(&w->job, done / jobs, 0.95 / jobs);
   double start = cli_now();
   svf_status status = svf_train(c->settings, train, &w->job.run, &forest, &message);
@@ -115,8 +114,7 @@ static int one_split(work *w, size_t split) {
   svf_table *train = NULL, *test = NULL;
   int code = part(w, split % w->folds, false, &train);
   if (code == CLI_DONE) code = part(w, split % w->folds, true, &test);
-  for (size_t i = 0; i < w->count && code == CLI_DONE; i++)
-    code = fight(w, &w->contender[i], train, test, split);
+  for (size_t i = 0; i < w->count && code == CLI_DONE; i++) code = fight(w, &w->contender[i], train, test, split);
   svf_table_free(train);
   svf_table_free(test);
   return code;
@@ -138,9 +136,7 @@ static void summarise(contender *c, size_t splits) {
   c->deviation = splits > 1 ? sqrt(square / (double)(splits - 1)) : NAN;
 }
 
-static const char *measure(const work *w) {
-  return svf_table_classes(w->table) ? "accuracy" : "mse";
-}
+static const char *measure(const work *w) { return svf_table_classes(w->table) ? "accuracy" : "mse"; }
 
 static void json_contender(const work *w, const contender *c, cli_json *json) {
   cli_json_object(json, NULL);
@@ -184,8 +180,7 @@ static void tell_text(const work *w) {
 }
 
 static int compare(work *w) {
-  if (w->args->folds && w->args->holdout > 0)
-    return cli_fail(CLI_USAGE, "cv: -k and --holdout exclude each other");
+  if (w->args->folds && w->args->holdout > 0) return cli_fail(CLI_USAGE, "cv: -k and --holdout exclude each other");
   CLI_TRY(enter(w));
   CLI_TRY(cli_read(w->args, w->args->operands.item[0], NULL, &w->table, NULL));
   plan(w);
@@ -214,8 +209,7 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "A,B,...", "methods to compare (default: rsvt)", cli_set_text,
-     offsetof(cli_args, method)},
+    {'m', "method", "A,B,...", "methods to compare (default: rsvt)", cli_set_text, offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_list,
      offsetof(cli_args, settings)},
     {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},

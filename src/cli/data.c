@@ -12,8 +12,7 @@ const char *cli_task_name(svf_task task) {
   return name[task];
 }
 
-int cli_read(const cli_args *args, const char *path, const svf_forest *model, svf_table **table,
-             double *seconds) {
+int cli_read(const cli_args *args, const char *path, const svf_forest *model, svf_table **table, double *seconds) {
   svf_message message;
   svf_read_options options = {.format = (svf_format)args->format,
                               .target = args->target,

@@ -6,8 +6,7 @@
 
 /* Reads a table with the options of the command line; model: what it is read for, or NULL. Adds the seconds
  * it took to *seconds (NULL allowed). */
-int cli_read(const cli_args *args, const char *path, const svf_forest *model, svf_table **table,
-             double *seconds);
+int cli_read(const cli_args *args, const char *path, const svf_forest *model, svf_table **table, double *seconds);
 /* Loads a model; "-" is standard input. */
 int cli_load(const char *path, svf_forest **forest);
 /* MODEL and DATA of predict and eval, of which one at most is standard input. */

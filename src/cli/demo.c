@@ -10,8 +10,7 @@
 
 enum { ROWS = 1000, METHODS = 3 };
 
-static const char *const sets[] = {"moons",    "rings",   "spirals",       "twonorm",
-                                   "ringnorm", "mixture", "classification"};
+static const char *const sets[] = {"moons", "rings", "spirals", "twonorm", "ringnorm", "mixture", "classification"};
 enum { SETS = sizeof sets / sizeof *sets };
 
 static const char *const methods[METHODS] = {"linear-svm", "rsvt", "rsvt-full"};
@@ -45,10 +44,8 @@ static void print_head(void) {
 static void print_line(size_t set, const result *r) {
   printf("%-15s %8zu", sets[set], r->features);
   for (size_t m = 0; m < METHODS; m++) printf("   %.3f  %6.3f s ", r->trial[m].accuracy, r->trial[m].seconds);
-  if (isnan(r->best))
-    puts("   -");
-  else
-    printf("   %.3f\n", r->best);
+  if (isnan(r->best)) puts("   -");
+  else printf("   %.3f\n", r->best);
   fflush(stdout);
 }
 
@@ -85,18 +82,15 @@ static int demo(const cli_args *args, const char *folder, cli_job *job) {
     if (!args->json) print_line(set, &results[set]);
   }
   CLI_TRY(cli_demo_pictures(args, folder, job));
-  if (args->json)
-    tell_json(results, folder);
-  else
-    printf("\npictures: %s/regions.svg, %s/tree.svg\n", folder, folder);
+  if (args->json) tell_json(results, folder);
+  else printf("\npictures: %s/regions.svg, %s/tree.svg\n", folder, folder);
   return CLI_DONE;
 }
 
 static int run(const cli_args *args) {
   const char *folder = args->output ? args->output : "svforest-demo";
   cli_job job;
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return cli_fail(CLI_FAULT, "%s: %s", folder, strerror(errno));
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cli_fail(CLI_FAULT, "%s: %s", folder, strerror(errno));
   cli_job_begin(&job, args);
   job.bar = false; /* the lines of the table are the progress */
   return demo(args, folder, &job);

@@ -18,9 +18,7 @@ static char *leaf_text(const svf_forest *forest, size_t tree, size_t leaf) {
   return text;
 }
 
-static bool is_leaf(const svf_node_info *node) {
-  return node->left == 0 && node->right == 0;
-}
+static bool is_leaf(const svf_node_info *node) { return node->left == 0 && node->right == 0; }
 
 static void print_condition(FILE *out, const svf_forest *forest, size_t tree, const visit *at) {
   svf_node_info parent;
@@ -115,10 +113,8 @@ static void json_tree(cli_json *json, const svf_forest *forest, size_t tree) {
     svf_forest_node(forest, tree, i, &node);
     cli_json_object(json, NULL);
     cli_json_count(json, "node", i);
-    if (is_leaf(&node))
-      json_leaf(json, forest, tree, node.leaf);
-    else
-      json_plane(json, forest, &node);
+    if (is_leaf(&node)) json_leaf(json, forest, tree, node.leaf);
+    else json_plane(json, forest, &node);
     cli_json_close(json);
   }
   cli_json_close(json);

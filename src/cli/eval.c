@@ -85,12 +85,9 @@ static void tell_classes(const work *w, cli_report *report) {
   cli_report_number(report, "auc", m.auc);
   cli_report_number(report, "log_loss", m.log_loss);
   cli_report_count(report, "unknown_labels", m.unknown);
-  if (report->as_json)
-    json_confusion(w, &m, &report->json);
-  else if (o.k <= TABLE_CLASSES || w->args->verbose)
-    print_confusion(w, &m);
-  else
-    printf("\nconfusion of %zu classes: with -v or --json\n", o.k);
+  if (report->as_json) json_confusion(w, &m, &report->json);
+  else if (o.k <= TABLE_CLASSES || w->args->verbose) print_confusion(w, &m);
+  else printf("\nconfusion of %zu classes: with -v or --json\n", o.k);
   if (m.unknown)
     cli_note(w->args, "%zu %s a label that the model does not know; counted as %s", m.unknown,
              cli_plural(m.unknown, "row has", "rows have"), cli_plural(m.unknown, "an error", "errors"));
@@ -114,10 +111,8 @@ static void tell(const work *w) {
   cli_report_count(&report, "rows", svf_table_rows(w->table));
   cli_report_count(&report, "unseen", w->prediction.unseen);
   cli_report_number(&report, "predict_seconds", w->seconds);
-  if (w->info.classes)
-    tell_classes(w, &report);
-  else
-    tell_values(w, &report);
+  if (w->info.classes) tell_classes(w, &report);
+  else tell_values(w, &report);
   cli_report_end(&report);
 }
 

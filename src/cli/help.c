@@ -6,9 +6,7 @@
 
 enum { HELP_COLUMN = 30 };
 
-void cli_help_version(FILE *out) {
-  fprintf(out, "svforest %s\n", svf_version());
-}
+void cli_help_version(FILE *out) { fprintf(out, "svforest %s\n", svf_version()); }
 
 void cli_help_overview(FILE *out) {
   fputs("svforest - forests whose leaves are support vector machines\n\nusage: svforest VERB ...\n\n", out);
@@ -25,8 +23,7 @@ void cli_help_overview(FILE *out) {
 static void print_option(FILE *out, const cli_option *option) {
   char head[64], letter[8] = "    ";
   if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
-  int length =
-      snprintf(head, sizeof head, "  %s--%s %s", letter, option->name, option->value ? option->value : "");
+  int length = snprintf(head, sizeof head, "  %s--%s %s", letter, option->name, option->value ? option->value : "");
   fputs(head, out);
   if (length > HELP_COLUMN - 2) fputc('\n', out), length = 0;
   cli_wrap(out, option->help, HELP_COLUMN, length);
@@ -45,8 +42,7 @@ static void print_settings(FILE *out) {
 }
 
 void cli_help_verb(FILE *out, const cli_verb *verb) {
-  fprintf(out, "svforest %s - %s\n\nusage: svforest %s %s\n\n", verb->name, verb->summary, verb->name,
-          verb->usage);
+  fprintf(out, "svforest %s - %s\n\nusage: svforest %s %s\n\n", verb->name, verb->summary, verb->name, verb->usage);
   cli_wrap(out, verb->details, 2, 0);
   fputs("\noptions\n", out);
   for (const cli_option *const *group = verb->options; *group; group++)
@@ -63,12 +59,9 @@ static int run(const cli_args *args) {
   }
   const char *topic = args->operands.item[0];
   const cli_verb *verb = cli_verb_find(topic);
-  if (verb)
-    cli_help_verb(stdout, verb);
-  else if (strcmp(topic, "man") == 0)
-    cli_help_manual(stdout);
-  else
-    return cli_fail(CLI_USAGE, "help: '%s' is neither a verb nor 'man'", topic);
+  if (verb) cli_help_verb(stdout, verb);
+  else if (strcmp(topic, "man") == 0) cli_help_manual(stdout);
+  else return cli_fail(CLI_USAGE, "help: '%s' is neither a verb nor 'man'", topic);
   return CLI_DONE;
 }
 

@@ -7,12 +7,10 @@
 static void names(cli_report *report, const svf_forest *forest, const svf_forest_info *info) {
   if (!report->as_json) return;
   cli_json_row(&report->json, "class_names");
-  for (size_t i = 0; i < info->classes; i++)
-    cli_json_text(&report->json, NULL, svf_forest_class_name(forest, i));
+  for (size_t i = 0; i < info->classes; i++) cli_json_text(&report->json, NULL, svf_forest_class_name(forest, i));
   cli_json_close(&report->json);
   cli_json_row(&report->json, "feature_names");
-  for (size_t i = 0; i < info->features; i++)
-    cli_json_text(&report->json, NULL, svf_forest_feature_name(forest, i));
+  for (size_t i = 0; i < info->features; i++) cli_json_text(&report->json, NULL, svf_forest_feature_name(forest, i));
   cli_json_close(&report->json);
 }
 
@@ -37,17 +35,13 @@ static void sizes(cli_report *report, const svf_forest *forest, const svf_forest
 
 static void one_setting(void *user, const svf_setting_info *info, const char *value) {
   cli_report *report = user;
-  if (report->as_json)
-    cli_json_text(&report->json, info->name, value);
-  else
-    fprintf(report->out, "  %-18s %s\n", info->name, value);
+  if (report->as_json) cli_json_text(&report->json, info->name, value);
+  else fprintf(report->out, "  %-18s %s\n", info->name, value);
 }
 
 static void settings(cli_report *report, const svf_forest *forest) {
-  if (report->as_json)
-    cli_json_object(&report->json, "settings");
-  else
-    fputs("\nsettings\n", report->out);
+  if (report->as_json) cli_json_object(&report->json, "settings");
+  else fputs("\nsettings\n", report->out);
   cli_settings_each(svf_forest_settings(forest), one_setting, report);
   if (report->as_json) cli_json_close(&report->json);
 }
@@ -63,15 +57,12 @@ static void tree_json(cli_json *json, const svf_tree_info *tree) {
 }
 
 static void out_of_bag(cli_report *report, const svf_forest *forest, size_t trees) {
-  if (report->as_json)
-    cli_json_list(&report->json, "oob_trees");
-  else
-    printf("\n%8s %8s %8s %8s %10s\n", "tree", "nodes", "leaves", "weight", "oob");
+  if (report->as_json) cli_json_list(&report->json, "oob_trees");
+  else printf("\n%8s %8s %8s %8s %10s\n", "tree", "nodes", "leaves", "weight", "oob");
   for (size_t i = 0; i < trees; i++) {
     svf_tree_info tree;
     svf_forest_tree(forest, i, &tree);
-    if (report->as_json)
-      tree_json(&report->json, &tree);
+    if (report->as_json) tree_json(&report->json, &tree);
     else
       printf("%8zu %8zu %8zu %8.4g %10s\n", tree.number + 1, tree.nodes, tree.leaves, tree.weight,
              cli_short(tree.oob).text);
@@ -80,10 +71,8 @@ static void out_of_bag(cli_report *report, const svf_forest *forest, size_t tree
 }
 
 static void dump(cli_report *report, const svf_forest *forest) {
-  if (report->as_json)
-    cli_dump_json(&report->json, forest);
-  else
-    cli_dump_text(report->out, forest);
+  if (report->as_json) cli_dump_json(&report->json, forest);
+  else cli_dump_text(report->out, forest);
 }
 
 static int run(const cli_args *args) {
@@ -103,10 +92,9 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {0, "oob", NULL, "a line per tree: its sizes, its weight, its result on the rows it did not see",
-     cli_set_flag, offsetof(cli_args, oob)},
-    {0, "dump", NULL, "every tree, node by node, in the units of the data", cli_set_flag,
-     offsetof(cli_args, dump)},
+    {0, "oob", NULL, "a line per tree: its sizes, its weight, its result on the rows it did not see", cli_set_flag,
+     offsetof(cli_args, oob)},
+    {0, "dump", NULL, "every tree, node by node, in the units of the data", cli_set_flag, offsetof(cli_args, dump)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_talk, NULL};
 

@@ -33,13 +33,9 @@ static void heed(int number) {
   sigaction(number, &action, NULL);
 }
 
-int cli_signal(void) {
-  return (int)seen;
-}
+int cli_signal(void) { return (int)seen; }
 
-int cli_stopped(void) {
-  return cli_fail(128 + (seen ? (int)seen : SIGINT), "stopped; nothing written");
-}
+int cli_stopped(void) { return cli_fail(128 + (seen ? (int)seen : SIGINT), "stopped; nothing written"); }
 
 double cli_now(void) {
   struct timespec now;
@@ -49,12 +45,9 @@ double cli_now(void) {
 
 static void print_left(double seconds) {
   long left = (long)(seconds + 0.5);
-  if (left < 100)
-    fprintf(stderr, "%ld s left", left);
-  else if (left < 6000)
-    fprintf(stderr, "%ld min %02ld s left", left / 60, left % 60);
-  else
-    fprintf(stderr, "%ld h %02ld min left", left / 3600, left / 60 % 60);
+  if (left < 100) fprintf(stderr, "%ld s left", left);
+  else if (left < 6000) fprintf(stderr, "%ld min %02ld s left", left / 60, left % 60);
+  else fprintf(stderr, "%ld h %02ld min left", left / 3600, left / 60 % 60);
 }
 
 static void draw(cli_job *job, const char *phase, double done, double elapsed) {
@@ -74,8 +67,7 @@ static int step(void *user, const svf_progress *progress) {
   cli_job *job = user;
   double elapsed = cli_now() - job->start;
   double done = job->first + job->share * progress->done;
-  if (job->bar && elapsed > 1)
-    draw(job, progress->phase ? progress->phase : "", done < 1 ? done : 1, elapsed);
+  if (job->bar && elapsed > 1) draw(job, progress->phase ? progress->phase : "", done < 1 ? done : 1, elapsed);
   return seen != 0;
 }
 

@@ -26,22 +26,16 @@ static void quote(FILE *out, const char *text) {
   fputc('"', out);
   for (const unsigned char *at = (const unsigned char *)text; *at;) {
     size_t length = sequence(at);
-    if (length == 0)
-      fputs("\\ufffd", out);
-    else if (*at == '"' || *at == '\\')
-      fprintf(out, "\\%c", *at);
-    else if (*at < 0x20)
-      fprintf(out, "\\u%04x", *at);
-    else
-      fwrite(at, 1, length, out);
+    if (length == 0) fputs("\\ufffd", out);
+    else if (*at == '"' || *at == '\\') fprintf(out, "\\%c", *at);
+    else if (*at < 0x20) fprintf(out, "\\u%04x", *at);
+    else fwrite(at, 1, length, out);
     at += length ? length : 1;
   }
   fputc('"', out);
 }
 
-static void break_line(cli_json *json, int depth) {
-  fprintf(json->out, "\n%*s", 2 * depth, "");
-}
+static void break_line(cli_json *json, int depth) { fprintf(json->out, "\n%*s", 2 * depth, ""); }
 
 /* What stands before a member: comma, line break, key. */
 static void lead(cli_json *json, const char *key) {
@@ -69,15 +63,9 @@ void cli_json_begin(cli_json *json, FILE *out) {
   enter(json, NULL, "{}", false);
 }
 
-void cli_json_object(cli_json *json, const char *key) {
-  enter(json, key, "{}", false);
-}
-void cli_json_list(cli_json *json, const char *key) {
-  enter(json, key, "[]", false);
-}
-void cli_json_row(cli_json *json, const char *key) {
-  enter(json, key, "[]", true);
-}
+void cli_json_object(cli_json *json, const char *key) { enter(json, key, "{}", false); }
+void cli_json_list(cli_json *json, const char *key) { enter(json, key, "[]", false); }
+void cli_json_row(cli_json *json, const char *key) { enter(json, key, "[]", true); }
 
 void cli_json_close(cli_json *json) {
   json->depth--;
@@ -88,10 +76,8 @@ void cli_json_close(cli_json *json) {
 
 void cli_json_text(cli_json *json, const char *key, const char *text) {
   lead(json, key);
-  if (text)
-    quote(json->out, text);
-  else
-    fputs("null", json->out);
+  if (text) quote(json->out, text);
+  else fputs("null", json->out);
 }
 
 void cli_json_number(cli_json *json, const char *key, double number) {

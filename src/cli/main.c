@@ -17,12 +17,9 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
   cli_args args;
   int code = cli_parse(verb, count, words, &args);
   if (code == CLI_DONE) {
-    if (args.help)
-      cli_help_verb(stdout, verb);
-    else if (args.version)
-      cli_help_version(stdout);
-    else
-      code = verb->run(&args);
+    if (args.help) cli_help_verb(stdout, verb);
+    else if (args.version) cli_help_version(stdout);
+    else code = verb->run(&args);
   }
   cli_args_free(&args);
   return code;
@@ -32,12 +29,9 @@ static int run(int count, char **words) {
   const char *first = count ? words[0] : "-h";
   const cli_verb *verb = cli_verb_find(first);
   if (verb) return run_verb(verb, count - 1, words + 1);
-  if (strcmp(first, "-h") == 0 || strcmp(first, "--help") == 0)
-    cli_help_overview(stdout);
-  else if (strcmp(first, "--version") == 0)
-    cli_help_version(stdout);
-  else
-    return cli_fail(CLI_USAGE, "'%s' is not a verb; 'svforest' alone lists them", first);
+  if (strcmp(first, "-h") == 0 || strcmp(first, "--help") == 0) cli_help_overview(stdout);
+  else if (strcmp(first, "--version") == 0) cli_help_version(stdout);
+  else return cli_fail(CLI_USAGE, "'%s' is not a verb; 'svforest' alone lists them", first);
   return CLI_DONE;
 }
 

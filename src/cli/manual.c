@@ -5,10 +5,8 @@
 #include <string.h>
 
 static void letter(FILE *out, char c) {
-  if (c == '-' || c == '\\')
-    fputs(c == '-' ? "\\-" : "\\e", out);
-  else
-    fputc(c, out);
+  if (c == '-' || c == '\\') fputs(c == '-' ? "\\-" : "\\e", out);
+  else fputc(c, out);
 }
 
 /* Text with what roff would take as its own made plain; a newline starts a paragraph. */
@@ -17,10 +15,8 @@ static void plain(FILE *out, const char *text) {
   for (; *text; text++) {
     if (fresh && (*text == '.' || *text == '\'')) fputs("\\&", out);
     fresh = *text == '\n';
-    if (fresh)
-      fputs("\n.PP\n", out);
-    else
-      letter(out, *text);
+    if (fresh) fputs("\n.PP\n", out);
+    else letter(out, *text);
   }
 }
 
@@ -52,8 +48,7 @@ static void verb_section(FILE *out, const cli_verb *verb) {
   fputs(".\n.PP\n", out);
   paragraph(out, verb->details);
   for (const cli_option *const *group = verb->options; *group; group++)
-    for (const cli_option *option = *group; option->name && !common(*group); option++)
-      option_entry(out, option);
+    for (const cli_option *option = *group; option->name && !common(*group); option++) option_entry(out, option);
 }
 
 static void options_section(FILE *out) {
@@ -116,14 +111,13 @@ static void examples_section(FILE *out) {
 
 void cli_help_manual(FILE *out) {
   fprintf(out, ".TH SVFOREST 1 \"\" \"svforest %s\" \"User Commands\"\n", svf_version());
-  fputs(
-      ".SH NAME\nsvforest \\- forests whose leaves are support vector machines\n"
-      ".SH SYNOPSIS\n\\fBsvforest\\fR \\fIVERB\\fR [\\fIOPTION\\fR]... [\\fIFILE\\fR]...\n"
-      ".SH DESCRIPTION\n\\fBsvforest\\fR trains forests of trees with a support vector machine in every leaf "
-      "on "
-      "tables of data, predicts with them, and measures them. A file named \\fB\\-\\fR is standard input or "
-      "output; files packed by gzip are read as they are.\n",
-      out);
+  fputs(".SH NAME\nsvforest \\- forests whose leaves are support vector machines\n"
+        ".SH SYNOPSIS\n\\fBsvforest\\fR \\fIVERB\\fR [\\fIOPTION\\fR]... [\\fIFILE\\fR]...\n"
+        ".SH DESCRIPTION\n\\fBsvforest\\fR trains forests of trees with a support vector machine in every leaf "
+        "on "
+        "tables of data, predicts with them, and measures them. A file named \\fB\\-\\fR is standard input or "
+        "output; files packed by gzip are read as they are.\n",
+        out);
   fputs(".SH VERBS\n", out);
   for (const cli_verb *const *verb = cli_verbs; *verb; verb++) verb_section(out, *verb);
   options_section(out);

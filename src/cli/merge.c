@@ -48,20 +48,19 @@ static int run(const cli_args *args) {
   return code;
 }
 
-static const cli_option own[] = {{'o', "output", "MODEL", "model file to write; - is standard output",
-                                  cli_set_text, offsetof(cli_args, output)},
-                                 {0}};
+static const cli_option own[] = {
+    {'o', "output", "MODEL", "model file to write; - is standard output", cli_set_text, offsetof(cli_args, output)},
+    {0}};
 static const cli_option *const groups[] = {own, cli_options_talk, NULL};
 
 const cli_verb cli_merge = {
     .name = "merge",
     .usage = "PART... -o MODEL",
     .summary = "join forests that were trained in parts",
-    .details =
-        "The parts are trained on the same table with the same settings, each with its own run of trees "
-        "(-s first_tree=N -s trees=M), without gap or overlap; their order does not matter. The result is "
-        "the "
-        "file that one run would have written, byte for byte.",
+    .details = "The parts are trained on the same table with the same settings, each with its own run of trees "
+               "(-s first_tree=N -s trees=M), without gap or overlap; their order does not matter. The result is "
+               "the "
+               "file that one run would have written, byte for byte.",
     .example = "svforest train -s trees=5 -o a.svf wine.csv\n"
                "svforest train -s trees=5 -s first_tree=5 -o b.svf wine.csv\n"
                "svforest merge a.svf b.svf -o wine.svf",

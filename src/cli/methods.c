@@ -120,8 +120,7 @@ static int one_method(const cli_args *args, const char *name) {
   svf_settings *settings;
   CLI_TRY(cli_status(svf_settings_new(name, &settings, &message), &message));
   for (size_t i = 0; i < svf_method_count(); i++)
-    if (strcmp(svf_method_at(i)->name, name) == 0)
-      (args->json ? json_one : text_one)(svf_method_at(i), settings);
+    if (strcmp(svf_method_at(i)->name, name) == 0) (args->json ? json_one : text_one)(svf_method_at(i), settings);
   svf_settings_free(settings);
   return CLI_DONE;
 }

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double weight(const cli_outcome *o, size_t i) {
-  return o->weight ? o->weight[i] : 1;
-}
+static double weight(const cli_outcome *o, size_t i) { return o->weight ? o->weight[i] : 1; }
 
 static double accuracy(const cli_outcome *o) {
   double right = 0, all = 0;

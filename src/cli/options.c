@@ -100,8 +100,7 @@ bool cli_set_choice(const cli_option *option, const char *text, void *place) {
 static const cli_option *find(const cli_verb *verb, char letter, const char *name, size_t length) {
   for (const cli_option *const *group = verb->options; *group; group++)
     for (const cli_option *option = *group; option->name; option++) {
-      if (name ? strncmp(option->name, name, length) == 0 && option->name[length] == 0
-               : option->letter == letter)
+      if (name ? strncmp(option->name, name, length) == 0 && option->name[length] == 0 : option->letter == letter)
         return option;
     }
   return NULL;
@@ -129,8 +128,8 @@ static int assign(cursor *c, const cli_option *option, const char *rest) {
     text = c->words[c->at++];
   }
   if (!option->set(option, text, (char *)c->args + option->place))
-    return cli_fail(CLI_USAGE, "%s: --%s %s: not a value it takes (%s: %s)", c->verb->name, option->name,
-                    text, option->value, option->help);
+    return cli_fail(CLI_USAGE, "%s: --%s %s: not a value it takes (%s: %s)", c->verb->name, option->name, text,
+                    option->value, option->help);
   return CLI_DONE;
 }
 
@@ -139,8 +138,7 @@ static int take_long(cursor *c, const char *word) {
   const cli_option *option = find(c->verb, 0, word + 2, length);
   if (!option) return unknown(c, word);
   const char *rest = word[2 + length] ? word + 3 + length : NULL;
-  if (rest && !option->value)
-    return cli_fail(CLI_USAGE, "%s: --%s takes no value", c->verb->name, option->name);
+  if (rest && !option->value) return cli_fail(CLI_USAGE, "%s: --%s takes no value", c->verb->name, option->name);
   return assign(c, option, rest);
 }
 

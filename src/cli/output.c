@@ -9,19 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool cli_is_stdio(const char *path) {
-  return !path || strcmp(path, "-") == 0;
-}
+bool cli_is_stdio(const char *path) { return !path || strcmp(path, "-") == 0; }
 
-static int refuse(const char *path) {
-  return cli_fail(CLI_FAULT, "%s: %s", path, strerror(errno));
-}
+static int refuse(const char *path) { return cli_fail(CLI_FAULT, "%s: %s", path, strerror(errno)); }
 
 static int check_inputs(const char *path, const struct stat *output, const cli_list *inputs) {
   struct stat input;
   for (size_t i = 0; i < inputs->count; i++)
-    if (stat(inputs->item[i], &input) == 0 && input.st_dev == output->st_dev &&
-        input.st_ino == output->st_ino)
+    if (stat(inputs->item[i], &input) == 0 && input.st_dev == output->st_dev && input.st_ino == output->st_ino)
       return cli_fail(CLI_USAGE, "%s: would be written over what is read; name another file with -o", path);
   return CLI_DONE;
 }
@@ -30,10 +25,8 @@ static int check_inputs(const char *path, const struct stat *output, const cli_l
 static char *folder(const char *path) {
   const char *slash = strrchr(path, '/');
   char *name = cli_join(path, ".");
-  if (slash)
-    name[slash - path + 1] = 0;
-  else
-    strcpy(name, ".");
+  if (slash) name[slash - path + 1] = 0;
+  else strcpy(name, ".");
   return name;
 }
 
@@ -41,8 +34,7 @@ int cli_output_check(const char *path, const cli_list *inputs) {
   struct stat found;
   if (cli_is_stdio(path)) return CLI_DONE;
   if (stat(path, &found) == 0) {
-    if (S_ISDIR(found.st_mode))
-      return cli_fail(CLI_FAULT, "%s: is a directory; name a file in it with -o", path);
+    if (S_ISDIR(found.st_mode)) return cli_fail(CLI_FAULT, "%s: is a directory; name a file in it with -o", path);
     if (!S_ISREG(found.st_mode)) return CLI_DONE;
     CLI_TRY(check_inputs(path, &found, inputs));
   }

@@ -22,8 +22,8 @@ void cli_plane_of(const svf_forest *forest, const svf_node_info *node, cli_plane
     svf_encoded_info encoded;
     svf_forest_encoded(forest, node->terms[i].feature, &encoded);
     double weight = (double)node->terms[i].weight * encoded.scale;
-    plane->term[i] = (cli_term){svf_forest_feature_name(forest, encoded.feature), encoded.category,
-                                encoded.feature, weight};
+    plane->term[i] =
+        (cli_term){svf_forest_feature_name(forest, encoded.feature), encoded.category, encoded.feature, weight};
     plane->threshold += weight * encoded.shift;
   }
   if (plane->count) normalise(plane);

@@ -32,38 +32,24 @@ typedef struct view {
   const char *flag;
 } view;
 
-static size_t one(const work *w) {
-  return (void)w, 1;
-}
-static size_t scores(const work *w) {
-  return w->info.scores;
-}
-static size_t trees(const work *w) {
-  return w->info.trees;
-}
+static size_t one(const work *w) { return (void)w, 1; }
+static size_t scores(const work *w) { return w->info.scores; }
+static size_t trees(const work *w) { return w->info.trees; }
 
-static void want_values(work *w) {
-  w->prediction.values = CLI_TAKE(double, w->rows);
-}
-static void want_scores(work *w) {
-  w->prediction.scores = cli_take(w->rows, w->columns * sizeof(double));
-}
+static void want_values(work *w) { w->prediction.values = CLI_TAKE(double, w->rows); }
+static void want_scores(work *w) { w->prediction.scores = cli_take(w->rows, w->columns * sizeof(double)); }
 static void want_probabilities(work *w) {
   w->prediction.probabilities = cli_take(w->rows, w->columns * sizeof(double));
 }
-static void want_leaves(work *w) {
-  w->prediction.leaves = cli_take(w->rows, w->columns * sizeof(int32_t));
-}
+static void want_leaves(work *w) { w->prediction.leaves = cli_take(w->rows, w->columns * sizeof(int32_t)); }
 
 static void name_value(const work *w, size_t column, FILE *out) {
   (void)w, (void)column;
   fputs("prediction", out);
 }
 static void name_class(const work *w, size_t column, FILE *out) {
-  if (w->info.classes)
-    cli_csv(out, svf_forest_class_name(w->forest, column));
-  else
-    name_value(w, column, out);
+  if (w->info.classes) cli_csv(out, svf_forest_class_name(w->forest, column));
+  else name_value(w, column, out);
 }
 static void name_tree(const work *w, size_t column, FILE *out) {
   svf_tree_info tree;
@@ -112,10 +98,8 @@ static int ask(work *w, const view *v) {
 }
 
 static void write_cell(FILE *out, cell c) {
-  if (c.text)
-    cli_csv(out, c.text);
-  else
-    fputs(cli_number(c.number).text, out);
+  if (c.text) cli_csv(out, c.text);
+  else fputs(cli_number(c.number).text, out);
 }
 
 /* False: a signal asked to stop. */
@@ -150,10 +134,8 @@ static void json_rows(const work *w, const view *v, cli_json *json) {
     if (w->columns > 1) cli_json_row(json, NULL);
     for (size_t column = 0; column < w->columns; column++) {
       cell c = v->get(w, row, column);
-      if (c.text)
-        cli_json_text(json, NULL, c.text);
-      else
-        cli_json_number(json, NULL, c.number);
+      if (c.text) cli_json_text(json, NULL, c.text);
+      else cli_json_number(json, NULL, c.number);
     }
     if (w->columns > 1) cli_json_close(json);
   }
@@ -170,14 +152,11 @@ static void write_json(const work *w, const view *v) {
   cli_json_number(&json, "predict_seconds", w->seconds);
   if (w->info.classes) {
     cli_json_row(&json, "classes");
-    for (size_t i = 0; i < w->info.classes; i++)
-      cli_json_text(&json, NULL, svf_forest_class_name(w->forest, i));
+    for (size_t i = 0; i < w->info.classes; i++) cli_json_text(&json, NULL, svf_forest_class_name(w->forest, i));
     cli_json_close(&json);
   }
-  if (w->args->output)
-    cli_json_text(&json, "output", w->args->output);
-  else
-    json_rows(w, v, &json);
+  if (w->args->output) cli_json_text(&json, "output", w->args->output);
+  else json_rows(w, v, &json);
   cli_json_close(&json);
 }
 
@@ -211,27 +190,24 @@ static int run(const cli_args *args) {
   return code;
 }
 
-static const cli_option own[] = {{'o', "output", "FILE", "file to write (default: standard output)",
-                                  cli_set_text, offsetof(cli_args, output)},
-                                 {0, "proba", NULL, "the probability of every class, one column each",
-                                  cli_set_flag, offsetof(cli_args, proba)},
-                                 {0, "score", NULL, "the vote's score of every class, one column each",
-                                  cli_set_flag, offsetof(cli_args, score)},
-                                 {0, "leaves", NULL, "the number of the leaf in every tree, one column each",
-                                  cli_set_flag, offsetof(cli_args, leaves)},
-                                 {0}};
+static const cli_option own[] = {
+    {'o', "output", "FILE", "file to write (default: standard output)", cli_set_text, offsetof(cli_args, output)},
+    {0, "proba", NULL, "the probability of every class, one column each", cli_set_flag, offsetof(cli_args, proba)},
+    {0, "score", NULL, "the vote's score of every class, one column each", cli_set_flag, offsetof(cli_args, score)},
+    {0, "leaves", NULL, "the number of the leaf in every tree, one column each", cli_set_flag,
+     offsetof(cli_args, leaves)},
+    {0}};
 static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_predict = {
     .name = "predict",
     .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves]",
     .summary = "predict the rows of a table",
-    .details =
-        "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
-        "name: their "
-        "order does not matter, columns that the model does not know are left aside, and the target may be "
-        "absent. A category that training did not know counts as missing.\n"
-        "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
+    .details = "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
+               "name: their "
+               "order does not matter, columns that the model does not know are left aside, and the target may be "
+               "absent. A category that training did not know counts as missing.\n"
+               "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
     .example = "svforest predict wine.svf new.csv -o answers.csv\n"
                "cat new.csv | svforest predict wine.svf - --proba",
     .options = groups,

@@ -22,24 +22,18 @@ static void line(FILE *out, const char *key, const char *text) {
 }
 
 void cli_report_text(cli_report *report, const char *key, const char *text) {
-  if (report->as_json)
-    cli_json_text(&report->json, key, text);
-  else if (report->out && text)
-    line(report->out, key, text);
+  if (report->as_json) cli_json_text(&report->json, key, text);
+  else if (report->out && text) line(report->out, key, text);
 }
 
 void cli_report_count(cli_report *report, const char *key, size_t count) {
   char text[32];
   snprintf(text, sizeof text, "%zu", count);
-  if (report->as_json)
-    cli_json_count(&report->json, key, count);
-  else if (report->out)
-    line(report->out, key, text);
+  if (report->as_json) cli_json_count(&report->json, key, count);
+  else if (report->out) line(report->out, key, text);
 }
 
 void cli_report_number(cli_report *report, const char *key, double number) {
-  if (report->as_json)
-    cli_json_number(&report->json, key, number);
-  else if (report->out && !isnan(number))
-    line(report->out, key, cli_short(number).text);
+  if (report->as_json) cli_json_number(&report->json, key, number);
+  else if (report->out && !isnan(number)) line(report->out, key, cli_short(number).text);
 }

@@ -13,8 +13,7 @@ static int set_one(svf_settings *settings, const char *pair) {
   name[equals - pair] = 0;
   svf_status status = svf_settings_set(settings, name, equals + 1, &message);
   free(name);
-  if (status == SVF_USAGE)
-    return cli_fail(CLI_USAGE, "method %s: %s", svf_settings_method(settings), message.text);
+  if (status == SVF_USAGE) return cli_fail(CLI_USAGE, "method %s: %s", svf_settings_method(settings), message.text);
   return cli_status(status, &message);
 }
 
@@ -23,8 +22,7 @@ static int set_all(svf_settings *settings, const cli_args *args) {
   for (size_t i = 0; i < args->settings.count; i++) CLI_TRY(set_one(settings, args->settings.item[i]));
   if (args->seed) CLI_TRY(cli_status(svf_settings_set(settings, "seed", args->seed, &message), &message));
   svf_status status = svf_settings_check(settings, SVF_TASK_AUTO, &message);
-  if (status == SVF_USAGE)
-    return cli_fail(CLI_USAGE, "method %s: %s", svf_settings_method(settings), message.text);
+  if (status == SVF_USAGE) return cli_fail(CLI_USAGE, "method %s: %s", svf_settings_method(settings), message.text);
   return cli_status(status, &message);
 }
 
@@ -52,8 +50,7 @@ static bool idle(const svf_settings *settings, const char *name) {
     svf_kind_info kind = svf_kind_at(i);
     if (!reads(&kind, name)) continue;
     any = true;
-    if (svf_settings_get(settings, kind.seam, chosen, sizeof chosen) == SVF_OK &&
-        strcmp(chosen, kind.name) == 0)
+    if (svf_settings_get(settings, kind.seam, chosen, sizeof chosen) == SVF_OK && strcmp(chosen, kind.name) == 0)
       return false;
   }
   return any;

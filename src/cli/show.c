@@ -24,8 +24,7 @@ static void frame(const svf_table *table, cli_picture *picture) {
 /* A table of the points of the grid, line by line from the top. */
 static svf_status grid_table(const cli_picture *picture, svf_table **table, svf_message *message) {
   double *x = CLI_TAKE(double, 2 * GRID * GRID);
-  const char *names[2] = {svf_table_column_name(picture->points, 0),
-                          svf_table_column_name(picture->points, 1)};
+  const char *names[2] = {svf_table_column_name(picture->points, 0), svf_table_column_name(picture->points, 1)};
   for (size_t i = 0; i < GRID * GRID; i++) {
     double across = (double)(i % GRID) / (GRID - 1), down = (double)(i / GRID) / (GRID - 1);
     x[2 * i] = picture->low[0] + across * (picture->high[0] - picture->low[0]);
@@ -38,13 +37,12 @@ static svf_status grid_table(const cli_picture *picture, svf_table **table, svf_
 }
 
 /* The score of the second class less that of the first, on the grid; free() it. */
-static svf_status field_of(const svf_forest *forest, const svf_table *grid, const svf_run *run,
-                           double **field, svf_message *message) {
+static svf_status field_of(const svf_forest *forest, const svf_table *grid, const svf_run *run, double **field,
+                           svf_message *message) {
   svf_prediction prediction = {.scores = CLI_TAKE(double, 2 * GRID * GRID)};
   *field = CLI_TAKE(double, GRID *GRID);
   svf_status status = svf_predict(forest, grid, run, &prediction, message);
-  for (size_t i = 0; i < GRID * GRID; i++)
-    (*field)[i] = prediction.scores[2 * i + 1] - prediction.scores[2 * i];
+  for (size_t i = 0; i < GRID * GRID; i++) (*field)[i] = prediction.scores[2 * i + 1] - prediction.scores[2 * i];
   free(prediction.scores);
   return status;
 }

@@ -19,32 +19,27 @@ static const char *const style =
     "  .class1 { fill: #d9701e; stroke: #ffffff; stroke-width: .7; }\n";
 
 void cli_svg_begin(FILE *out, double width, double height) {
-  fprintf(
-      out,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
-      "<style>\n%s</style>\n",
-      width, height, width, height, style);
+  fprintf(out,
+          "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
+          "<style>\n%s</style>\n",
+          width, height, width, height, style);
   cli_svg_rect(out, (const double[4]){0, 0, width, height}, 0, "page");
 }
 
-void cli_svg_end(FILE *out) {
-  fputs("</svg>\n", out);
-}
+void cli_svg_end(FILE *out) { fputs("</svg>\n", out); }
 
 void cli_svg_text(FILE *out, double x, double y, const char *class, const char *text) {
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, class);
   for (; *text; text++) {
-    if (*text == '<' || *text == '>' || *text == '&')
-      fprintf(out, "&#%d;", *text);
-    else
-      fputc(*text, out);
+    if (*text == '<' || *text == '>' || *text == '&') fprintf(out, "&#%d;", *text);
+    else fputc(*text, out);
   }
   fputs("</text>\n", out);
 }
 
 void cli_svg_rect(FILE *out, const double box[4], double round, const char *class) {
-  fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" class=\"%s\"/>\n",
-          box[0], box[1], box[2], box[3], round, class);
+  fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" class=\"%s\"/>\n", box[0],
+          box[1], box[2], box[3], round, class);
 }
 
 void cli_svg_circle(FILE *out, double x, double y, double radius, const char *class) {
@@ -52,18 +47,14 @@ void cli_svg_circle(FILE *out, double x, double y, double radius, const char *cl
 }
 
 void cli_svg_line(FILE *out, const double ends[4], const char *class) {
-  fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>\n", ends[0], ends[1],
-          ends[2], ends[3], class);
+  fprintf(out, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>\n", ends[0], ends[1], ends[2],
+          ends[3], class);
 }
 
-void cli_svg_path_begin(FILE *out, const char *class) {
-  fprintf(out, "<path class=\"%s\" d=\"", class);
-}
+void cli_svg_path_begin(FILE *out, const char *class) { fprintf(out, "<path class=\"%s\" d=\"", class); }
 
 void cli_svg_path_point(FILE *out, double x, double y, int first) {
   fprintf(out, "%s%.1f %.1f", first ? "M" : "L", x, y);
 }
 
-void cli_svg_path_end(FILE *out) {
-  fputs("\"/>\n", out);
-}
+void cli_svg_path_end(FILE *out) { fputs("\"/>\n", out); }

@@ -31,8 +31,7 @@ static void tell(const cli_args *args, const svf_table *table, double risk) {
 static int run(const cli_args *args) {
   if (args->operands.count == 0) return list_kinds();
   if (args->json && cli_is_stdio(args->output))
-    return cli_fail(CLI_USAGE,
-                    "synth: --json and the table cannot both go to standard output; name a file with -o");
+    return cli_fail(CLI_USAGE, "synth: --json and the table cannot both go to standard output; name a file with -o");
   CLI_TRY(cli_output_check(args->output, &(cli_list){0}));
   svf_message message;
   svf_table *table = NULL;
@@ -49,14 +48,12 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'n', "rows", "N", "number of rows (default: the kind's own)", cli_set_positive,
-     offsetof(cli_args, rows)},
+    {'n', "rows", "N", "number of rows (default: the kind's own)", cli_set_positive, offsetof(cli_args, rows)},
     {'d', "features", "D", "number of features (default: the kind's own)", cli_set_positive,
      offsetof(cli_args, features)},
     {0, "classes", "K", "number of classes, where the kind has a choice", cli_set_positive,
      offsetof(cli_args, classes)},
-    {'o', "output", "FILE", "CSV file to write (default: standard output)", cli_set_text,
-     offsetof(cli_args, output)},
+    {'o', "output", "FILE", "CSV file to write (default: standard output)", cli_set_text, offsetof(cli_args, output)},
     {0, "seed", "N", "seed of the random draws", cli_set_digits, offsetof(cli_args, seed)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_talk, NULL};

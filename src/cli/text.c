@@ -68,6 +68,4 @@ char *cli_join(const char *a, const char *b) {
   return joined;
 }
 
-const char *cli_plural(size_t count, const char *one, const char *many) {
-  return count == 1 ? one : many;
-}
+const char *cli_plural(size_t count, const char *one, const char *many) { return count == 1 ? one : many; }

@@ -103,14 +103,13 @@ const cli_verb cli_train = {
     .name = "train",
     .usage = "[-m METHOD] [-s NAME=VALUE]... [-o MODEL] DATA",
     .summary = "train a forest on a table",
-    .details =
-        "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
-        "is the "
-        "last column unless --target says otherwise. Text columns are categories; blank, NA, NaN and ? are "
-        "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
-        "other regression; the report says which was taken.\n"
-        "The model appears under its name only when it is complete: a failed, stopped or killed run "
-        "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
+    .details = "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
+               "is the "
+               "last column unless --target says otherwise. Text columns are categories; blank, NA, NaN and ? are "
+               "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
+               "other regression; the report says which was taken.\n"
+               "The model appears under its name only when it is complete: a failed, stopped or killed run "
+               "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
     .example = "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"
                "zcat big.csv.gz | svforest train -o big.svf --json -",
     .options = groups,

@@ -59,8 +59,8 @@ static svf_status set_seed(svf_settings *settings, uint64_t seed, svf_message *m
   return svf_settings_set(settings, "seed", digits, message);
 }
 
-static svf_status test(cli_trial *trial, const cli_halves *halves, const svf_forest *forest,
-                       const svf_run *run, svf_message *message) {
+static svf_status test(cli_trial *trial, const cli_halves *halves, const svf_forest *forest, const svf_run *run,
+                       svf_message *message) {
   size_t n = svf_table_rows(halves->test);
   svf_prediction prediction = {.values = CLI_TAKE(double, n)};
   svf_status status = svf_predict(forest, halves->test, run, &prediction, message);
@@ -85,9 +85,7 @@ int cli_trial_run(cli_trial *trial, const cli_halves *halves, cli_job *job, svf_
   trial->seconds = cli_now() - start;
   if (status == SVF_OK) status = test(trial, halves, grown, &job->run, &message);
   svf_settings_free(settings);
-  if (forest && status == SVF_OK)
-    *forest = grown;
-  else
-    svf_forest_free(grown);
+  if (forest && status == SVF_OK) *forest = grown;
+  else svf_forest_free(grown);
   return cli_status(status, &message);
 }

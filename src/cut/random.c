@@ -25,8 +25,7 @@ typedef struct draw {
 /* The interval a threshold is drawn from; false: the feature does not vary. */
 static bool interval(const draw *d, uint32_t feature, float *low, float *high) {
   const svf_site *site = d->site;
-  if (!svf_feature_range(d->ground->frame, site->rows, site->n, feature, low, high) || !(*low < *high))
-    return false;
+  if (!svf_feature_range(d->ground->frame, site->rows, site->n, feature, low, high) || !(*low < *high)) return false;
   if (d->ground->settings->range == SVF_RANGE_CELL)
     svf_site_side(site, feature, d->ground->low[feature], d->ground->high[feature], low, high);
   return true;
@@ -60,10 +59,8 @@ static bool draw_one(draw *d, svf_plane *plane) {
 static bool accepted(const draw *d, svf_plane *plane) {
   svf_sides sides = svf_plane_count(d->ground->frame, d->site->rows, d->site->n, plane);
   plane->missing_left = sides.left >= sides.right;
-  if (plane->missing_left)
-    sides.left += sides.missing;
-  else
-    sides.right += sides.missing;
+  if (plane->missing_left) sides.left += sides.missing;
+  else sides.right += sides.missing;
   return sides.left >= d->ground->min_leaf && sides.right >= d->ground->min_leaf;
 }
 
@@ -116,8 +113,7 @@ static bool draw_exactly(draw *d, svf_plane *plane) {
     made = place < 0;
   }
   svf_arena_release(scratch, mark);
-  return sum > 0 &&
-         accepted(d, plane); /* rounding may end the loop at the last feature: it is a good one too */
+  return sum > 0 && accepted(d, plane); /* rounding may end the loop at the last feature: it is a good one too */
 }
 
 static bool propose(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane) {

@@ -4,8 +4,7 @@
 svf_sides svf_plane_count(const svf_frame *frame, const uint32_t *rows, size_t n, const svf_plane *plane) {
   svf_sides sides = {0, 0, 0};
   for (size_t i = 0; i < n; i++) {
-    int side =
-        svf_plane_side(plane->term, plane->count, plane->threshold, frame->x + rows[i] * frame->stride);
+    int side = svf_plane_side(plane->term, plane->count, plane->threshold, frame->x + rows[i] * frame->stride);
     sides.left += side == 0;
     sides.right += side == 1;
     sides.missing += side < 0;
@@ -13,8 +12,7 @@ svf_sides svf_plane_count(const svf_frame *frame, const uint32_t *rows, size_t n
   return sides;
 }
 
-void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float root_high, float *low,
-                   float *high) {
+void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float root_high, float *low, float *high) {
   *low = root_low;
   *high = root_high;
   for (; site->up; site = site->up) {

@@ -46,8 +46,7 @@ typedef struct svf_ground {
   svf_worker *worker;      /* scratch and the wish to stop */
 } svf_ground;
 
-static inline svf_random svf_site_random(const svf_ground *ground, const svf_site *site, svf_use use,
-                                         size_t trial) {
+static inline svf_random svf_site_random(const svf_ground *ground, const svf_site *site, svf_use use, size_t trial) {
   return svf_random_at((svf_place){(uint64_t)ground->settings->seed, use, ground->tree, trial, site->name});
 }
 
@@ -68,8 +67,7 @@ typedef struct svf_sides {
 svf_sides svf_plane_count(const svf_frame *frame, const uint32_t *rows, size_t n, const svf_plane *plane);
 
 /* The site's cell in one feature: the axis cuts on the way from the root, within the root's cell. */
-void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float root_high, float *low,
-                   float *high);
+void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float root_high, float *low, float *high);
 
 /* Smallest and largest value of a feature in the rows, missing ones apart; false: all missing. */
 bool svf_feature_range(const svf_frame *frame, const uint32_t *rows, size_t n, uint32_t feature, float *low,

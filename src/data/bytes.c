@@ -66,16 +66,13 @@ static svf_status load(const source *from, int file, svf_buffer *raw) {
   return drain(from, file, raw);
 }
 
-static bool packed(const unsigned char *data, size_t size) {
-  return size >= 2 && data[0] == 0x1f && data[1] == 0x8b;
-}
+static bool packed(const unsigned char *data, size_t size) { return size >= 2 && data[0] == 0x1f && data[1] == 0x8b; }
 
 static svf_status verdict(const source *from, int code, const z_stream *stream) {
   if (code == Z_OK || code == Z_STREAM_END) return SVF_OK;
   if (code == Z_MEM_ERROR) return svf_no_memory(from->message, from->title);
   if (code == Z_BUF_ERROR)
-    return svf_fail(from->message, SVF_DATA, "%s: the gzip data is cut short; get the file again",
-                    from->title);
+    return svf_fail(from->message, SVF_DATA, "%s: the gzip data is cut short; get the file again", from->title);
   return svf_fail(from->message, SVF_DATA, "%s: the gzip data is damaged (%s)", from->title,
                   stream->msg ? stream->msg : "unknown contents");
 }
@@ -144,10 +141,8 @@ svf_status svf_bytes_read(const char *path, size_t memory_limit, svf_bytes *byte
   svf_buffer raw = {0};
   svf_status status = read_all(&from, file, &raw);
   if (!standard) close(file);
-  if (status)
-    svf_buffer_free(&raw);
-  else
-    *bytes = (svf_bytes){(char *)raw.data, raw.size - 1};
+  if (status) svf_buffer_free(&raw);
+  else *bytes = (svf_bytes){(char *)raw.data, raw.size - 1};
   return status;
 }
 

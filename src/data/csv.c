@@ -25,8 +25,7 @@ static svf_status parse(reader *from, const svf_bytes *bytes, svf_table **table,
   return svf_raw_table(raw, table, message);
 }
 
-svf_status svf_csv_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
-                         svf_message *message) {
+svf_status svf_csv_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message) {
   reader from = {0};
   *table = NULL;
   svf_raw_begin(&from.raw, read);

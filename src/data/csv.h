@@ -21,9 +21,7 @@ typedef struct svf_csv {
 
 enum svf_csv_byte { SVF_CSV_PLAIN, SVF_CSV_BLANK, SVF_CSV_STOP /* separator, newline, the 0 at the end */ };
 
-static inline int svf_csv_byte(const svf_csv *csv, const char *at) {
-  return csv->kind[(unsigned char)*at];
-}
+static inline int svf_csv_byte(const svf_csv *csv, const char *at) { return csv->kind[(unsigned char)*at]; }
 
 typedef struct svf_csv_place { /* where a record starts */
   const char *at;

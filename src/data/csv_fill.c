@@ -78,8 +78,8 @@ static const char *any_cell(filler *f, slot *s, svf_csv_place place, size_t row)
 
 static svf_status ragged(const filler *f, svf_csv_place place, svf_message *message) {
   size_t width = svf_csv_width(f->csv, place.at, NULL), due = f->raw->width;
-  return svf_fail(message, SVF_DATA, "%s:%zu: row has %zu cell%s, the %s has %zu", f->raw->path, place.line,
-                  width, width == 1 ? "" : "s", f->head->header ? "header" : "first row", due);
+  return svf_fail(message, SVF_DATA, "%s:%zu: row has %zu cell%s, the %s has %zu", f->raw->path, place.line, width,
+                  width == 1 ? "" : "s", f->head->header ? "header" : "first row", due);
 }
 
 /* Reads one row and moves the place after it. */
@@ -143,8 +143,8 @@ static svf_status finish(filler *f, size_t j, svf_message *message) {
   svf_column *column = &f->raw->column[j];
   column->text_line = s->text_line;
   if (s->number && s->infinite_line)
-    return svf_fail(message, SVF_DATA, "%s:%zu: column '%.80s': a number is infinite or too large",
-                    f->raw->path, s->infinite_line, f->raw->names.text[j]);
+    return svf_fail(message, SVF_DATA, "%s:%zu: column '%.80s': a number is infinite or too large", f->raw->path,
+                    s->infinite_line, f->raw->names.text[j]);
   if (s->code && !svf_dict_sort(&s->dict, &column->levels, s->code, f->raw->n))
     return svf_no_memory(message, f->raw->path);
   return SVF_OK;

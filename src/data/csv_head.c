@@ -111,8 +111,7 @@ svf_status svf_csv_read_head(const svf_csv *csv, svf_raw *raw, svf_csv_head *hea
   survey *columns = calloc(raw->width, sizeof *columns);
   head->text = calloc(raw->width, sizeof *head->text);
   svf_status status = SVF_OK;
-  if (!columns || !head->text || !take_names(csv, first.at, raw, columns))
-    status = svf_no_memory(message, raw->path);
+  if (!columns || !head->text || !take_names(csv, first.at, raw, columns)) status = svf_no_memory(message, raw->path);
   if (!status) {
     look(csv, second, columns, raw->width);
     status = decide(csv, raw, columns, head, message);

@@ -50,10 +50,9 @@ static svf_status broken_quotes(const svf_csv *csv, svf_csv_place place, svf_mes
   const char *at = place.at, *end;
   while ((end = svf_csv_cell_at(csv, at, &cell))) at = end + 1;
   size_t line = place.line + svf_text_lines(&csv->text, place.at, cell.text);
-  return svf_fail(
-      message, SVF_DATA,
-      "%s:%zu: a quote that opens a cell here is not closed before a separator or the end of a line",
-      csv->text.path, line);
+  return svf_fail(message, SVF_DATA,
+                  "%s:%zu: a quote that opens a cell here is not closed before a separator or the end of a line",
+                  csv->text.path, line);
 }
 
 /* Where the record ends; NULL: broken quotes. */
@@ -86,7 +85,6 @@ svf_status svf_csv_open(const svf_bytes *bytes, const char *path, svf_csv *csv, 
 
 size_t svf_csv_line(const svf_csv *csv, size_t record) {
   svf_csv_place place = svf_csv_start(csv);
-  while (svf_csv_next(csv, &place) && record-- > 0)
-    place = svf_csv_after(csv, place, record_end(csv, place.at));
+  while (svf_csv_next(csv, &place) && record-- > 0) place = svf_csv_after(csv, place, record_end(csv, place.at));
   return place.line;
 }

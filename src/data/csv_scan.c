@@ -4,9 +4,7 @@
 #include "data/csv.h"
 #include "data/number.h"
 
-svf_csv_place svf_csv_start(const svf_csv *csv) {
-  return (svf_csv_place){csv->text.begin, 1};
-}
+svf_csv_place svf_csv_start(const svf_csv *csv) { return (svf_csv_place){csv->text.begin, 1}; }
 
 bool svf_csv_next(const svf_csv *csv, svf_csv_place *place) {
   for (;;) {
@@ -57,8 +55,8 @@ size_t svf_csv_width(const svf_csv *csv, const char *at, const char **end) {
 }
 
 static bool is_missing(svf_csv_cell cell) {
-  return cell.length == 0 || svf_text_is(cell.text, cell.length, "?") ||
-         svf_text_is(cell.text, cell.length, "na") || svf_text_is(cell.text, cell.length, "nan");
+  return cell.length == 0 || svf_text_is(cell.text, cell.length, "?") || svf_text_is(cell.text, cell.length, "na") ||
+         svf_text_is(cell.text, cell.length, "nan");
 }
 
 static bool is_infinity(svf_csv_cell cell) {

@@ -20,17 +20,14 @@ static uint64_t hash_of(const char *text, size_t length) {
   return hash * 0x94D049BB133111EBu >> 16;
 }
 
-static size_t slots(const svf_dict *dict) {
-  return 2 * (size_t)dict->room;
-}
+static size_t slots(const svf_dict *dict) { return 2 * (size_t)dict->room; }
 
 /* The slot that holds the text, or the empty one where it belongs. */
 static size_t seek(const svf_dict *dict, const char *text, size_t length, uint64_t hash) {
   size_t mask = slots(dict) - 1, at = hash & mask;
   for (; dict->slot[at] >= 0; at = (at + 1) & mask) {
     const svf_dict_entry *entry = &dict->entry[dict->slot[at]];
-    if (entry->hash == hash && entry->length == length &&
-        memcmp(dict->text.data + entry->at, text, length) == 0)
+    if (entry->hash == hash && entry->length == length && memcmp(dict->text.data + entry->at, text, length) == 0)
       break;
   }
   return at;
@@ -77,8 +74,7 @@ static int by_text(const void *left, const void *right) {
 }
 
 static bool sorted(const svf_dict *dict, ranked *order, svf_names *names) {
-  for (int32_t i = 0; i < dict->count; i++)
-    order[i] = (ranked){(const char *)dict->text.data + dict->entry[i].at, i};
+  for (int32_t i = 0; i < dict->count; i++) order[i] = (ranked){(const char *)dict->text.data + dict->entry[i].at, i};
   qsort(order, (size_t)dict->count, sizeof *order, by_text);
   svf_names found = {calloc((size_t)dict->count, sizeof *found.text), 0};
   if (!found.text) return false;

@@ -23,8 +23,7 @@ typedef struct rows {
   size_t from, to;
 } rows;
 
-static void encode_numbers(const svf_source *source, const svf_encoded *column, rows block,
-                           svf_frame *frame) {
+static void encode_numbers(const svf_source *source, const svf_encoded *column, rows block, svf_frame *frame) {
   const double *number = source->column->number;
   float *x = frame->x + source->feature->first;
   for (size_t i = block.from; i < block.to; i++) {
@@ -51,10 +50,8 @@ static void encode_rows(const svf_encoding *encoding, const svf_source *source, 
     rows block = {from, frame->n - from < BLOCK ? frame->n : from + BLOCK};
     for (size_t j = 0; j < encoding->features; j++) {
       const svf_encoded *column = &encoding->column[encoding->feature[j].first];
-      if (source[j].code)
-        encode_levels(&source[j], column, block, frame);
-      else
-        encode_numbers(&source[j], column, block, frame);
+      if (source[j].code) encode_levels(&source[j], column, block, frame);
+      else encode_numbers(&source[j], column, block, frame);
     }
     for (size_t i = block.from; i < block.to; i++)
       memset(frame->x + i * frame->stride + frame->d, 0, (frame->stride - frame->d) * sizeof *frame->x);
@@ -93,8 +90,8 @@ static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf
   return true;
 }
 
-svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size_t memory_limit,
-                      svf_frame *frame, svf_message *message) {
+svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size_t memory_limit, svf_frame *frame,
+                      svf_message *message) {
   *frame = (svf_frame){0};
   svf_frame made = {.n = table->n, .d = encoding->columns, .stride = stride_of(encoding->columns)};
   SVF_TRY(svf_check_memory(message, (double)made.n * (double)made.stride * sizeof(float), memory_limit,
@@ -106,9 +103,7 @@ svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size
   if (!status && !take_frame(encoding, table, &made)) status = svf_no_memory(message, "the encoded table");
   if (!status) encode_rows(encoding, source, &made);
   svf_arena_free(&scratch);
-  if (status)
-    svf_frame_free(&made);
-  else
-    *frame = made;
+  if (status) svf_frame_free(&made);
+  else *frame = made;
   return status;
 }

@@ -53,8 +53,8 @@ static bool copy_names(const svf_table *table, svf_encoding *encoding) {
   return svf_names_copy(&table->classes, &encoding->classes);
 }
 
-static svf_status learn_number(const svf_table *table, const svf_column *column, svf_scale scale,
-                               double *scratch, svf_encoded *encoded, svf_message *message) {
+static svf_status learn_number(const svf_table *table, const svf_column *column, svf_scale scale, double *scratch,
+                               svf_encoded *encoded, svf_message *message) {
   svf_spread spread = {0};
   if (column->number) spread = svf_spread_of(column->number, table->n, scratch);
   if (scale == SVF_SCALE_NONE && fmax(fabs(spread.low), fabs(spread.high)) > SVF_UNSCALED_LIMIT)
@@ -65,8 +65,7 @@ static svf_status learn_number(const svf_table *table, const svf_column *column,
 }
 
 /* tally: room for one count per level. */
-static void learn_levels(const svf_column *column, size_t n, svf_scale scale, size_t *tally,
-                         svf_encoded *encoded) {
+static void learn_levels(const svf_column *column, size_t n, svf_scale scale, size_t *tally, svf_encoded *encoded) {
   size_t present = 0, width = width_of(column);
   memset(tally, 0, column->levels.count * sizeof *tally);
   for (size_t i = 0; i < n; i++)
@@ -94,29 +93,23 @@ static svf_status learn_columns(const svf_table *table, svf_scale scale, svf_enc
   for (size_t j = 0; j < table->d && status == SVF_OK; j++) {
     const svf_feature *feature = &encoding->feature[j];
     svf_encoded *first = &encoding->column[feature->first];
-    for (uint32_t c = 0; c < feature->width; c++)
-      first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
-    if (feature->levels.count)
-      learn_levels(&table->column[j], table->n, scale, tally, first);
-    else
-      status = learn_number(table, &table->column[j], scale, scratch, first, message);
+    for (uint32_t c = 0; c < feature->width; c++) first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
+    if (feature->levels.count) learn_levels(&table->column[j], table->n, scale, tally, first);
+    else status = learn_number(table, &table->column[j], scale, scratch, first, message);
   }
   free(scratch);
   free(tally);
   return status;
 }
 
-svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, svf_encoding *encoding,
-                              svf_message *message) {
+svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, svf_encoding *encoding, svf_message *message) {
   *encoding = (svf_encoding){0};
   if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_USAGE, "the table has no target to learn");
   svf_encoding made = {.features = table->d, .named = table->named, .task = table->task};
   SVF_TRY(count_columns(table, &made.columns, message));
-  svf_status status = copy_names(table, &made) ? learn_columns(table, scale, &made, message)
-                                               : svf_no_memory(message, "the encoding");
-  if (status)
-    svf_encoding_free(&made);
-  else
-    *encoding = made;
+  svf_status status =
+      copy_names(table, &made) ? learn_columns(table, scale, &made, message) : svf_no_memory(message, "the encoding");
+  if (status) svf_encoding_free(&made);
+  else *encoding = made;
   return status;
 }

@@ -11,12 +11,9 @@ typedef struct deck { /* rows grouped by class, each class shuffled */
   size_t classes; /* label + 1, so that -1 is one too */
 } deck;
 
-static size_t class_of(const int32_t *label, size_t i) {
-  return label ? (size_t)(label[i] + 1) : 0;
-}
+static size_t class_of(const int32_t *label, size_t i) { return label ? (size_t)(label[i] + 1) : 0; }
 
-static bool shuffle_classes(svf_random *random, const int32_t *label, size_t n, svf_arena *arena,
-                            deck *cards) {
+static bool shuffle_classes(svf_random *random, const int32_t *label, size_t n, svf_arena *arena, deck *cards) {
   cards->classes = 1;
   for (size_t i = 0; i < n; i++)
     if (class_of(label, i) >= cards->classes) cards->classes = class_of(label, i) + 1;
@@ -42,12 +39,10 @@ bool svf_stratified(svf_random *random, const int32_t *label, size_t n, size_t f
   return dealt;
 }
 
-svf_status svf_table_folds(const svf_table *table, size_t folds, uint64_t seed, int32_t *fold,
-                           svf_message *message) {
+svf_status svf_table_folds(const svf_table *table, size_t folds, uint64_t seed, int32_t *fold, svf_message *message) {
   if (folds < 2 || folds > table->n)
-    return svf_fail(message, SVF_USAGE,
-                    "%zu folds of %zu rows: folds must be 2 or more, and not more than rows", folds,
-                    table->n);
+    return svf_fail(message, SVF_USAGE, "%zu folds of %zu rows: folds must be 2 or more, and not more than rows",
+                    folds, table->n);
   svf_arena arena = {0};
   svf_random random = svf_random_at((svf_place){.seed = seed, .use = SVF_USE_FOLDS});
   bool dealt = svf_stratified(&random, table->label, table->n, folds, &arena, fold);
@@ -86,8 +81,7 @@ static bool split(const svf_table *table, size_t wanted, uint64_t seed, svf_aren
   if (!shuffle_classes(&random, table->label, table->n, arena, &cards)) return false;
   if (!share(&cards, table->n, wanted, arena, &place)) return false;
   for (size_t c = 0; c < cards.classes; c++)
-    for (size_t i = cards.start[c]; i < cards.start[c + 1]; i++)
-      part[cards.row[i]] = i - cards.start[c] < place[c];
+    for (size_t i = cards.start[c]; i < cards.start[c + 1]; i++) part[cards.row[i]] = i - cards.start[c] < place[c];
   return true;
 }
 

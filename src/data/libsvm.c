@@ -35,9 +35,7 @@ static const char *skip(const reader *from, const char *at) {
 }
 
 /* At the end of a line's contents, or at its comment. */
-static bool done(const reader *from, const char *at) {
-  return *at == 0 || *at == '#' || *at == from->text.newline;
-}
+static bool done(const reader *from, const char *at) { return *at == 0 || *at == '#' || *at == from->text.newline; }
 
 /* The next line with something on it; false: there is none. */
 static bool next_line(const reader *from, cursor *c) {
@@ -53,13 +51,11 @@ static bool next_line(const reader *from, cursor *c) {
 
 static svf_status refuse(const reader *from, const cursor *c, const char *what, svf_message *message) {
   size_t length = strcspn(c->at, " \t\r\n");
-  return svf_fail(message, SVF_DATA, "%s:%zu: '%.*s': %s", from->raw.path, c->line,
-                  length < 40 ? (int)length : 40, c->at, what);
+  return svf_fail(message, SVF_DATA, "%s:%zu: '%.*s': %s", from->raw.path, c->line, length < 40 ? (int)length : 40,
+                  c->at, what);
 }
 
-static bool token_ends(const reader *from, const char *at) {
-  return done(from, at) || skip(from, at) > at;
-}
+static bool token_ends(const reader *from, const char *at) { return done(from, at) || skip(from, at) > at; }
 
 /* A number, inf or nan; NULL: neither. */
 static const char *scan_value(const char *at, double *value) {
@@ -130,9 +126,7 @@ static svf_status fill_row(reader *from, cursor *c, size_t row, svf_message *mes
   return SVF_OK;
 }
 
-static cursor start(const reader *from) {
-  return (cursor){from->text.begin, 1};
-}
+static cursor start(const reader *from) { return (cursor){from->text.begin, 1}; }
 
 static size_t line_of(const void *source, size_t row) {
   const reader *from = source;
@@ -165,8 +159,7 @@ static svf_status make_columns(reader *from, svf_message *message) {
     char name[24] = "label";
     if (j < d) snprintf(name, sizeof name, "x%zu", j + from->base);
     raw->column[j].number = calloc(raw->n, sizeof(double));
-    if (!raw->column[j].number || !svf_raw_name(raw, name, strlen(name)))
-      return svf_no_memory(message, raw->path);
+    if (!raw->column[j].number || !svf_raw_name(raw, name, strlen(name))) return svf_no_memory(message, raw->path);
   }
   return svf_raw_roles(raw, message);
 }
@@ -184,8 +177,7 @@ static svf_status parse(reader *from, const svf_bytes *bytes, svf_table **table,
   return svf_raw_table(raw, table, message);
 }
 
-svf_status svf_libsvm_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
-                            svf_message *message) {
+svf_status svf_libsvm_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message) {
   reader from = {0};
   *table = NULL;
   svf_raw_begin(&from.raw, read);

@@ -5,9 +5,7 @@
 
 #include <math.h>
 
-static const char *place(const svf_table *table) {
-  return table->path ? table->path : "the table";
-}
+static const char *place(const svf_table *table) { return table->path ? table->path : "the table"; }
 
 int32_t *svf_match_names(const svf_names *known, const svf_names *names, int32_t unknown, svf_arena *arena) {
   svf_name_index index;
@@ -40,8 +38,7 @@ static bool number_levels(const double *number, size_t n, svf_arena *arena, svf_
   return true;
 }
 
-static svf_status match_column(const svf_table *table, svf_arena *arena, svf_source *source,
-                               svf_message *message) {
+static svf_status match_column(const svf_table *table, svf_arena *arena, svf_source *source, svf_message *message) {
   const svf_column *column = source->column;
   const svf_names *levels = &source->feature->levels;
   if (!levels->count && !column->levels.count) return SVF_OK;
@@ -49,11 +46,9 @@ static svf_status match_column(const svf_table *table, svf_arena *arena, svf_sou
     return svf_fail(message, SVF_DATA, "%s:%zu: column '%s': the model needs numbers", place(table),
                     column->text_line, column->name);
   if (!levels->count)
-    return svf_fail(message, SVF_DATA, "%s: column '%s': the model needs numbers", place(table),
-                    column->name);
+    return svf_fail(message, SVF_DATA, "%s: column '%s': the model needs numbers", place(table), column->name);
   if (column->number)
-    return number_levels(column->number, table->n, arena, source) ? SVF_OK
-                                                                  : svf_no_memory(message, "categories");
+    return number_levels(column->number, table->n, arena, source) ? SVF_OK : svf_no_memory(message, "categories");
   source->code = column->code;
   source->level = svf_match_names(levels, &column->levels, SVF_LEVEL_UNSEEN, arena);
   return source->level ? SVF_OK : svf_no_memory(message, "categories");

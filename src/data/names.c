@@ -59,10 +59,8 @@ int32_t svf_name_index_find(const svf_name_index *index, const char *text) {
   size_t low = 0, high = index->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (strcmp(index->entry[middle].text, text) < 0)
-      low = middle + 1;
-    else
-      high = middle;
+    if (strcmp(index->entry[middle].text, text) < 0) low = middle + 1;
+    else high = middle;
   }
   bool found = low < index->count && strcmp(index->entry[low].text, text) == 0;
   return found ? index->entry[low].at : -1;
@@ -96,9 +94,7 @@ svf_status svf_names_take(const char *const *text, size_t count, const char *wha
   svf_status status = SVF_OK;
   if (twice) status = svf_fail(message, SVF_DATA, "%s name '%s' is there twice", what, twice);
   svf_name_index_free(&index);
-  if (status)
-    svf_names_free(&copy);
-  else
-    *names = copy;
+  if (status) svf_names_free(&copy);
+  else *names = copy;
   return status;
 }

@@ -98,8 +98,7 @@ static svf_status read_header(const svf_bytes *bytes, const char *path, header *
   if (bytes->size < MAGIC + 4 || memcmp(data, "\x93NUMPY", MAGIC))
     return svf_fail(message, SVF_DATA, "%s: not an NPY file", path);
   int version = data[MAGIC], width = version == 1 ? 2 : 4;
-  if (version < 1 || version > 3)
-    return svf_fail(message, SVF_DATA, "%s: NPY version %d is unknown", path, version);
+  if (version < 1 || version > 3) return svf_fail(message, SVF_DATA, "%s: NPY version %d is unknown", path, version);
   size_t start = (size_t)(MAGIC + 2 + width);
   if (bytes->size < start || little(data + MAGIC + 2, width) > bytes->size - start)
     return svf_fail(message, SVF_DATA, "%s: the NPY file is cut short in its header", path);
@@ -125,30 +124,14 @@ static double real4(const unsigned char *b) {
   return value;
 }
 
-static double signed1(const unsigned char *b) {
-  return (int8_t)b[0];
-}
-static double signed2(const unsigned char *b) {
-  return (int16_t)little(b, 2);
-}
-static double signed4(const unsigned char *b) {
-  return (int32_t)little(b, 4);
-}
-static double signed8(const unsigned char *b) {
-  return (double)(int64_t)little(b, 8);
-}
-static double unsigned1(const unsigned char *b) {
-  return b[0];
-}
-static double unsigned2(const unsigned char *b) {
-  return (double)little(b, 2);
-}
-static double unsigned4(const unsigned char *b) {
-  return (double)little(b, 4);
-}
-static double boolean(const unsigned char *b) {
-  return b[0] != 0;
-}
+static double signed1(const unsigned char *b) { return (int8_t)b[0]; }
+static double signed2(const unsigned char *b) { return (int16_t)little(b, 2); }
+static double signed4(const unsigned char *b) { return (int32_t)little(b, 4); }
+static double signed8(const unsigned char *b) { return (double)(int64_t)little(b, 8); }
+static double unsigned1(const unsigned char *b) { return b[0]; }
+static double unsigned2(const unsigned char *b) { return (double)little(b, 2); }
+static double unsigned4(const unsigned char *b) { return (double)little(b, 4); }
+static double boolean(const unsigned char *b) { return b[0] != 0; }
 
 typedef struct kind {
   const char *descr;
@@ -156,28 +139,24 @@ typedef struct kind {
   double (*read)(const unsigned char *bytes);
 } kind;
 
-static const kind kinds[] = {{"<f8", 8, real8},     {"<f4", 4, real4},     {"|i1", 1, signed1},
-                             {"<i2", 2, signed2},   {"<i4", 4, signed4},   {"<i8", 8, signed8},
-                             {"|u1", 1, unsigned1}, {"<u2", 2, unsigned2}, {"<u4", 4, unsigned4},
-                             {"|b1", 1, boolean}};
+static const kind kinds[] = {{"<f8", 8, real8},     {"<f4", 4, real4},   {"|i1", 1, signed1},   {"<i2", 2, signed2},
+                             {"<i4", 4, signed4},   {"<i8", 8, signed8}, {"|u1", 1, unsigned1}, {"<u2", 2, unsigned2},
+                             {"<u4", 4, unsigned4}, {"|b1", 1, boolean}};
 
 static svf_status find_kind(const char *descr, const char *path, const kind **found, svf_message *message) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     *found = &kinds[i];
     if (strcmp(kinds[i].descr, descr) == 0) return SVF_OK;
   }
-  return svf_fail(
-      message, SVF_DATA,
-      "%s: numbers of type '%s'; use little-endian float64, float32, (u)int8 to 32, int64 or bool", path,
-      descr);
+  return svf_fail(message, SVF_DATA,
+                  "%s: numbers of type '%s'; use little-endian float64, float32, (u)int8 to 32, int64 or bool", path,
+                  descr);
 }
 
 /* Are there just the numbers that the shape asks for? */
-static svf_status check_size(const header *h, size_t item, size_t size, const char *path,
-                             svf_message *message) {
+static svf_status check_size(const header *h, size_t item, size_t size, const char *path, svf_message *message) {
   if (h->axes != 2)
-    return svf_fail(message, SVF_DATA, "%s: an array of %zu axes; a table has 2, rows and columns", path,
-                    h->axes);
+    return svf_fail(message, SVF_DATA, "%s: an array of %zu axes; a table has 2, rows and columns", path, h->axes);
   if (h->shape[0] == 0 || h->shape[1] == 0)
     return svf_fail(message, SVF_DATA, "%s: the array is empty: %zu x %zu", path, h->shape[0], h->shape[1]);
   double due = (double)h->shape[0] * (double)h->shape[1] * (double)item;
@@ -188,8 +167,8 @@ static svf_status check_size(const header *h, size_t item, size_t size, const ch
   return SVF_OK;
 }
 
-static svf_status fill_column(svf_raw *raw, size_t j, const unsigned char *first, size_t step,
-                              const kind *type, svf_message *message) {
+static svf_status fill_column(svf_raw *raw, size_t j, const unsigned char *first, size_t step, const kind *type,
+                              svf_message *message) {
   double *number = raw->column[j].number = malloc(raw->n * sizeof *number);
   if (!number) return svf_no_memory(message, raw->path);
   for (size_t i = 0; i < raw->n; i++) {
@@ -211,8 +190,7 @@ static svf_status parse(svf_raw *raw, const svf_bytes *bytes, svf_table **table,
   for (size_t j = 0; j < raw->width; j++)
     if (!svf_raw_name(raw, NULL, 0)) return svf_no_memory(message, raw->path);
   SVF_TRY(svf_raw_roles(raw, message));
-  size_t row_step = type->size * (h.fortran ? 1 : raw->width),
-         column_step = type->size * (h.fortran ? raw->n : 1);
+  size_t row_step = type->size * (h.fortran ? 1 : raw->width), column_step = type->size * (h.fortran ? raw->n : 1);
   const unsigned char *data = (const unsigned char *)bytes->data + h.data;
   for (size_t j = 0; j < raw->width; j++)
     if (raw->role[j].part != SVF_PART_DROPPED)
@@ -220,8 +198,7 @@ static svf_status parse(svf_raw *raw, const svf_bytes *bytes, svf_table **table,
   return svf_raw_table(raw, table, message);
 }
 
-svf_status svf_npy_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
-                         svf_message *message) {
+svf_status svf_npy_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message) {
   svf_raw raw;
   *table = NULL;
   svf_raw_begin(&raw, read);

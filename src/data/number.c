@@ -14,9 +14,8 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { MOST_DIGITS = 19, MOST_TENS = 22, MOST_FIVES = 27 };
 
-static const double tens[MOST_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                           1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                           1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double tens[MOST_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 #define FIVE_9     UINT64_C(1953125) /* 5^9 */
 #define NINE_OF(x) x, x * 5, x * 25, x * 125, x * 625, x * 3125, x * 15625, x * 78125, x * 390625
@@ -32,9 +31,7 @@ typedef struct decimal {
   uint64_t whole;          /* the digits as a whole number, if count <= MOST_DIGITS */
 } decimal;
 
-static inline bool digit(char c) {
-  return (unsigned char)(c - '0') < 10;
-}
+static inline bool digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 /* (m + something below 1, if rest) * 2^exponent, rounded; the result must be in the normal range, m >= 2^53.
  */

@@ -20,8 +20,7 @@ svf_status svf_raw_fits(const svf_raw *raw, size_t width, svf_message *message) 
 }
 
 svf_status svf_raw_widen(svf_raw *raw, size_t width, svf_message *message) {
-  if (width >= INT32_MAX)
-    return svf_fail(message, SVF_DATA, "%s: %zu columns are too many", raw->path, width);
+  if (width >= INT32_MAX) return svf_fail(message, SVF_DATA, "%s: %zu columns are too many", raw->path, width);
   raw->names.text = calloc(width, sizeof *raw->names.text);
   raw->column = calloc(width, sizeof *raw->column);
   raw->role = calloc(width, sizeof *raw->role);
@@ -52,8 +51,7 @@ void svf_raw_free(svf_raw *raw) {
   svf_names_free(&raw->names);
 }
 
-svf_status svf_raw_refuse(const svf_raw *raw, size_t row, size_t column, const char *what,
-                          svf_message *message) {
+svf_status svf_raw_refuse(const svf_raw *raw, size_t row, size_t column, const char *what, svf_message *message) {
   const char *name = raw->names.text[column];
   if (!raw->line)
     return svf_fail(message, SVF_DATA, "%s: row %zu, column '%.80s': %s", raw->path, row + 1, name, what);
@@ -111,9 +109,7 @@ svf_status svf_raw_table(svf_raw *raw, svf_table **table, svf_message *message) 
   svf_table *made = svf_table_alloc(raw->n, features);
   if (!made) return svf_no_memory(message, raw->path);
   svf_status status = fill_table(raw, made, message);
-  if (status)
-    svf_table_free(made);
-  else
-    *table = made;
+  if (status) svf_table_free(made);
+  else *table = made;
   return status;
 }

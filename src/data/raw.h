@@ -41,8 +41,7 @@ svf_status svf_raw_table(svf_raw *raw, svf_table **table, svf_message *message);
 void svf_raw_free(svf_raw *raw);
 
 /* SVF_DATA "file:line: column 'name': what", or with the row's number where there are no lines. */
-svf_status svf_raw_refuse(const svf_raw *raw, size_t row, size_t column, const char *what,
-                          svf_message *message);
+svf_status svf_raw_refuse(const svf_raw *raw, size_t row, size_t column, const char *what, svf_message *message);
 /* The same for a cell that is text. */
 svf_status svf_raw_refuse_text(const svf_raw *raw, size_t column, const char *what, svf_message *message);
 

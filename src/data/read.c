@@ -26,9 +26,7 @@ static svf_format format_of_name(const char *path) {
   return SVF_FORMAT_AUTO;
 }
 
-static bool is_numpy(const svf_bytes *bytes) {
-  return bytes->size >= 6 && memcmp(bytes->data, "\x93NUMPY", 6) == 0;
-}
+static bool is_numpy(const svf_bytes *bytes) { return bytes->size >= 6 && memcmp(bytes->data, "\x93NUMPY", 6) == 0; }
 
 /* LIBSVM's rows are "label index:value ...". Comments and rows of a label alone do not say; the first other
  * does. */

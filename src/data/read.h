@@ -20,12 +20,9 @@ typedef struct svf_read {
   const svf_encoding *like;
 } svf_read;
 
-svf_status svf_csv_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
-                         svf_message *message);
-svf_status svf_libsvm_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
-                            svf_message *message);
-svf_status svf_npy_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table,
-                         svf_message *message);
+svf_status svf_csv_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message);
+svf_status svf_libsvm_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message);
+svf_status svf_npy_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message);
 
 /* All of it: bytes, format, parser. svf_table_read (forest/) is this with options->model's encoding. */
 svf_status svf_read_table(const char *path, const svf_read_options *options, const svf_encoding *like,

@@ -18,14 +18,13 @@ static svf_status no_such(const svf_raw *raw, const char *what, const char *text
   size_t used = 0;
   for (size_t j = 0; j < raw->width && j < LISTED; j++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%.40s", j ? ", " : "", raw->names.text[j]);
-  return svf_fail(message, SVF_USAGE, "%s: no column '%.80s' for the %s; the %zu columns are %s%s", raw->path,
-                  text, what, raw->width, list, raw->width > LISTED ? ", ..." : "");
+  return svf_fail(message, SVF_USAGE, "%s: no column '%.80s' for the %s; the %zu columns are %s%s", raw->path, text,
+                  what, raw->width, list, raw->width > LISTED ? ", ..." : "");
 }
 
 static size_t number_of(const char *text) {
   size_t number = 0;
-  for (; *text >= '0' && *text <= '9' && number < INT32_MAX; text++)
-    number = 10 * number + (size_t)(*text - '0');
+  for (; *text >= '0' && *text <= '9' && number < INT32_MAX; text++) number = 10 * number + (size_t)(*text - '0');
   return *text ? 0 : number;
 }
 
@@ -38,15 +37,13 @@ static svf_status assign(svf_raw *raw, const svf_name_index *index, const char *
   if (at >= raw->width) return no_such(raw, what[part], text, message);
   svf_part before = raw->role[at].part;
   if (before != SVF_PART_FEATURE && before != part)
-    return svf_fail(message, SVF_USAGE, "%s: column '%.80s' cannot be both the %s and among the %s",
-                    raw->path, raw->names.text[at], what[part], what[before]);
+    return svf_fail(message, SVF_USAGE, "%s: column '%.80s' cannot be both the %s and among the %s", raw->path,
+                    raw->names.text[at], what[part], what[before]);
   raw->role[at].part = part;
   return SVF_OK;
 }
 
-static bool by_name(const svf_raw *raw) {
-  return raw->like && raw->like->named && raw->named;
-}
+static bool by_name(const svf_raw *raw) { return raw->like && raw->like->named && raw->named; }
 
 static size_t left(const svf_raw *raw) {
   size_t count = 0;
@@ -71,17 +68,14 @@ static svf_status assign_all(svf_raw *raw, const svf_name_index *index, svf_mess
   for (size_t i = 0; i < options->drop_count; i++)
     SVF_TRY(assign(raw, index, options->drop[i], SVF_PART_DROPPED, message));
   if (options->weight) SVF_TRY(assign(raw, index, options->weight, SVF_PART_WEIGHT, message));
-  if (options->target)
-    SVF_TRY(assign(raw, index, options->target, SVF_PART_TARGET, message));
-  else
-    default_target(raw, index);
+  if (options->target) SVF_TRY(assign(raw, index, options->target, SVF_PART_TARGET, message));
+  else default_target(raw, index);
   size_t features = left(raw);
   if (features == 0)
-    return svf_fail(message, SVF_DATA, "%s: no column is left as a feature; %zu in all", raw->path,
-                    raw->width);
+    return svf_fail(message, SVF_DATA, "%s: no column is left as a feature; %zu in all", raw->path, raw->width);
   if (raw->like && !by_name(raw) && features != raw->like->features)
-    return svf_fail(message, SVF_DATA, "%s: %zu columns of features, but the model was trained on %zu",
-                    raw->path, features, raw->like->features);
+    return svf_fail(message, SVF_DATA, "%s: %zu columns of features, but the model was trained on %zu", raw->path,
+                    features, raw->like->features);
   return SVF_OK;
 }
 
@@ -110,8 +104,7 @@ static svf_status refuse_twins(const svf_raw *raw, const svf_name_index *index, 
 
 svf_status svf_raw_roles(svf_raw *raw, svf_message *message) {
   svf_name_index index;
-  if (!svf_name_index_make(raw->names.text, raw->names.count, &index))
-    return svf_no_memory(message, raw->path);
+  if (!svf_name_index_make(raw->names.text, raw->names.count, &index)) return svf_no_memory(message, raw->path);
   svf_status status = refuse_twins(raw, &index, message);
   if (!status) status = assign_all(raw, &index, message);
   if (!status && raw->like) mark_text(raw, &index);

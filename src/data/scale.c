@@ -21,12 +21,9 @@ static void put_rank(double *value, ptrdiff_t n, ptrdiff_t rank) {
       value[i++] = value[j];
       value[j--] = swapped;
     }
-    if (rank <= j)
-      high = j;
-    else if (rank >= i)
-      low = i;
-    else
-      return;
+    if (rank <= j) high = j;
+    else if (rank >= i) low = i;
+    else return;
   }
 }
 
@@ -82,9 +79,7 @@ svf_spread svf_spread_of_binary(size_t zeros, size_t ones) {
   return spread;
 }
 
-static double usable_inverse(double half_length) {
-  return half_length * 2 >= DBL_MIN ? 0.5 / half_length : 0;
-}
+static double usable_inverse(double half_length) { return half_length * 2 >= DBL_MIN ? 0.5 / half_length : 0; }
 
 void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *column) {
   bool constant = spread->low == spread->high;

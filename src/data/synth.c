@@ -45,8 +45,8 @@ static const svf_synth_kind kinds[] = {
      .most_classes = 2,
      .draw = svf_synth_ringnorm,
      .bayes_risk = svf_synth_ringnorm_risk},
-    {.info = {"mixture", "four unit normals, the corners of a square, opposite ones of one class",
-              SVF_TASK_CLASS, 10},
+    {.info = {"mixture", "four unit normals, the corners of a square, opposite ones of one class", SVF_TASK_CLASS,
+              10},
      .fewest_features = 2,
      .classes = 2,
      .most_classes = 2,
@@ -63,17 +63,12 @@ static const svf_synth_kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-size_t svf_synth_count(void) {
-  return KINDS;
-}
+size_t svf_synth_count(void) { return KINDS; }
 
-const svf_synth_info *svf_synth_at(size_t index) {
-  return index < KINDS ? &kinds[index].info : NULL;
-}
+const svf_synth_info *svf_synth_at(size_t index) { return index < KINDS ? &kinds[index].info : NULL; }
 
 svf_random svf_synth_stream(const svf_synth *synth, svf_synth_purpose purpose, uint64_t number) {
-  return svf_random_at(
-      (svf_place){.seed = synth->seed, .use = SVF_USE_SYNTH, .trial = purpose, .node = number});
+  return svf_random_at((svf_place){.seed = synth->seed, .use = SVF_USE_SYNTH, .trial = purpose, .node = number});
 }
 
 void svf_synth_noise(svf_random *random, double *x, size_t from, size_t d) {
@@ -100,8 +95,7 @@ static svf_status check_sizes(const svf_synth_kind *kind, const svf_synth *synth
   if (synth->classes && !kind->classes)
     return svf_fail(message, SVF_USAGE, "%s is a regression: it has no classes", name);
   if (kind->classes && (synth->classes < 2 || synth->classes > kind->most_classes))
-    return svf_fail(message, SVF_USAGE, "%s has 2..%zu classes, not %zu", name, kind->most_classes,
-                    synth->classes);
+    return svf_fail(message, SVF_USAGE, "%s has 2..%zu classes, not %zu", name, kind->most_classes, synth->classes);
   return svf_check_memory(message, (double)synth->n * (double)synth->d * sizeof(double), 0, "the table");
 }
 
@@ -116,8 +110,8 @@ static uint32_t *deal_groups(const svf_synth *synth) {
 }
 
 /* Draws row by row into the table's columns. */
-static svf_status draw_rows(const svf_synth_kind *kind, const svf_synth *synth, svf_table *table,
-                            double *target, svf_message *message) {
+static svf_status draw_rows(const svf_synth_kind *kind, const svf_synth *synth, svf_table *table, double *target,
+                            svf_message *message) {
   uint32_t *group = deal_groups(synth);
   double *x = SVF_TAKE(synth->arena, double, synth->d);
   if (svf_arena_failed(synth->arena)) return svf_no_memory(message, "the synthetic set");
@@ -130,8 +124,7 @@ static svf_status draw_rows(const svf_synth_kind *kind, const svf_synth *synth, 
 }
 
 /* Classes are called 0, 1, 2, ... */
-static svf_status set_labels(const svf_synth *synth, const double *target, svf_table *table,
-                             svf_message *message) {
+static svf_status set_labels(const svf_synth *synth, const double *target, svf_table *table, svf_message *message) {
   int32_t *label = SVF_TAKE(synth->arena, int32_t, synth->n);
   const char **names = SVF_TAKE(synth->arena, const char *, synth->classes);
   char *text = SVF_TAKE(synth->arena, char, synth->classes *SVF_NUMBER_TEXT);
@@ -149,12 +142,10 @@ static svf_status fill(const svf_synth_kind *kind, svf_synth *synth, svf_table *
   if (!target) return svf_no_memory(message, "the synthetic set");
   if (kind->prepare) SVF_TRY(kind->prepare(synth, message));
   SVF_TRY(draw_rows(kind, synth, table, target, message));
-  return synth->classes ? set_labels(synth, target, table, message)
-                        : svf_table_set_values(table, target, message);
+  return synth->classes ? set_labels(synth, target, table, message) : svf_table_set_values(table, target, message);
 }
 
-static svf_status make(const svf_synth_kind *kind, svf_synth *synth, svf_table **table,
-                       svf_message *message) {
+static svf_status make(const svf_synth_kind *kind, svf_synth *synth, svf_table **table, svf_message *message) {
   const double zero = 0; /* strides of 0: every cell is this one, until it is drawn */
   svf_matrix blank = {.values = &zero, .rows = synth->n, .columns = synth->d};
   SVF_TRY(svf_table_new(&blank, NULL, table, message));
@@ -166,8 +157,8 @@ static svf_status make(const svf_synth_kind *kind, svf_synth *synth, svf_table *
   return status;
 }
 
-svf_status svf_table_synth(const char *name, const svf_synth_options *options, svf_table **table,
-                           double *bayes_risk, svf_message *message) {
+svf_status svf_table_synth(const char *name, const svf_synth_options *options, svf_table **table, double *bayes_risk,
+                           svf_message *message) {
   *table = NULL;
   const svf_synth_kind *kind;
   SVF_TRY(find_kind(name, &kind, message));

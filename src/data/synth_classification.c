@@ -72,8 +72,7 @@ svf_status svf_synth_classification_prepare(svf_synth *synth, svf_message *messa
                  .mix = SVF_TAKE(synth->arena, double, REDUNDANT *m),
                  .column = SVF_TAKE(synth->arena, uint32_t, synth->d),
                  .row = SVF_TAKE(synth->arena, double, synth->d)};
-  if (svf_arena_failed(synth->arena) || !draw_corners(synth, own))
-    return svf_no_memory(message, "the synthetic set");
+  if (svf_arena_failed(synth->arena) || !draw_corners(synth, own)) return svf_no_memory(message, "the synthetic set");
   draw_uniform(synth, SHAPES, own->shape, synth->groups * m * m);
   draw_uniform(synth, MIXES, own->mix, REDUNDANT * m);
   draw_columns(synth, own->column);

@@ -7,9 +7,7 @@
 static const double CORNER = 2; /* mixture: distance of the clouds from the axes */
 
 /* P(N(0,1) < -t) */
-static double tail(double t) {
-  return 0.5 * erfc(t / sqrt(2.0));
-}
+static double tail(double t) { return 0.5 * erfc(t / sqrt(2.0)); }
 
 /* N(+a, I) against N(-a, I), a = 2/sqrt(d) in every coordinate: the means are 4 apart whatever d is. */
 double svf_synth_twonorm(const svf_synth *synth, svf_random *random, size_t group, double *x) {

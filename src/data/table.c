@@ -34,45 +34,29 @@ void svf_table_free(svf_table *table) {
   free(table);
 }
 
-size_t svf_table_rows(const svf_table *table) {
-  return table->n;
-}
+size_t svf_table_rows(const svf_table *table) { return table->n; }
 
-size_t svf_table_columns(const svf_table *table) {
-  return table->d;
-}
+size_t svf_table_columns(const svf_table *table) { return table->d; }
 
 const char *svf_table_column_name(const svf_table *table, size_t column) {
   return column < table->d ? table->column[column].name : NULL;
 }
 
-const char *svf_table_target_name(const svf_table *table) {
-  return table->target_name;
-}
+const char *svf_table_target_name(const svf_table *table) { return table->target_name; }
 
-svf_task svf_table_task(const svf_table *table) {
-  return table->task;
-}
+svf_task svf_table_task(const svf_table *table) { return table->task; }
 
-size_t svf_table_classes(const svf_table *table) {
-  return table->classes.count;
-}
+size_t svf_table_classes(const svf_table *table) { return table->classes.count; }
 
 const char *svf_table_class_name(const svf_table *table, size_t index) {
   return index < table->classes.count ? table->classes.text[index] : NULL;
 }
 
-const int32_t *svf_table_labels(const svf_table *table) {
-  return table->label;
-}
+const int32_t *svf_table_labels(const svf_table *table) { return table->label; }
 
-const double *svf_table_values(const svf_table *table) {
-  return table->value;
-}
+const double *svf_table_values(const svf_table *table) { return table->value; }
 
-const double *svf_table_weights(const svf_table *table) {
-  return table->weight;
-}
+const double *svf_table_weights(const svf_table *table) { return table->weight; }
 
 double svf_table_number(const svf_table *table, size_t row, size_t column) {
   if (row >= table->n || column >= table->d || !table->column[column].number) return NAN;
@@ -86,9 +70,7 @@ typedef struct choice {
   size_t count;
 } choice;
 
-static bool copy_text(const char *text, char **copy) {
-  return !text || (*copy = strdup(text));
-}
+static bool copy_text(const char *text, char **copy) { return !text || (*copy = strdup(text)); }
 
 static bool take_numbers(const double *from, choice chosen, double **to) {
   if (!from) return true;
@@ -126,8 +108,8 @@ svf_status svf_table_take(const svf_table *table, const size_t *rows, size_t cou
   if (!count) return svf_fail(message, SVF_USAGE, "a table of no rows was asked for");
   for (size_t i = 0; i < count; i++)
     if (rows[i] >= table->n)
-      return svf_fail(message, SVF_USAGE, "row number %zu was asked for; the table has rows 0 to %zu",
-                      rows[i], table->n - 1);
+      return svf_fail(message, SVF_USAGE, "row number %zu was asked for; the table has rows 0 to %zu", rows[i],
+                      table->n - 1);
   svf_table *made = svf_table_alloc(count, table->d);
   if (!made || !take_all(table, (choice){rows, count}, made)) {
     svf_table_free(made);

@@ -37,8 +37,7 @@ static svf_status check_matrix(const svf_matrix *matrix, const char *const *name
                     matrix->columns);
   if (matrix->rows > INT32_MAX || matrix->columns > INT32_MAX)
     return svf_fail(message, SVF_DATA, "a table has at most %d rows and columns", INT32_MAX);
-  SVF_TRY(svf_check_memory(message, (double)matrix->rows * (double)matrix->columns * sizeof(double), 0,
-                           "the table"));
+  SVF_TRY(svf_check_memory(message, (double)matrix->rows * (double)matrix->columns * sizeof(double), 0, "the table"));
   if (!names) return SVF_OK;
   svf_names checked;
   SVF_TRY(svf_names_take(names, matrix->columns, "column", &checked, message));
@@ -56,10 +55,8 @@ svf_status svf_table_new(const svf_matrix *matrix, const char *const *names, svf
   svf_status status = SVF_OK;
   for (size_t j = 0; j < made->d && status == SVF_OK; j++)
     status = fill_column(matrix, names ? names[j] : NULL, j, &made->column[j], message);
-  if (status)
-    svf_table_free(made);
-  else
-    *table = made;
+  if (status) svf_table_free(made);
+  else *table = made;
   return status;
 }
 
@@ -114,8 +111,7 @@ static svf_status set_target(svf_table *table, target *made, svf_message *messag
   return SVF_OK;
 }
 
-static svf_status check_codes(const int32_t *codes, size_t n, int32_t low, size_t count,
-                              svf_message *message) {
+static svf_status check_codes(const int32_t *codes, size_t n, int32_t low, size_t count, svf_message *message) {
   if (!count) return svf_fail(message, SVF_USAGE, "a list of names is empty");
   for (size_t i = 0; i < n; i++)
     if (codes[i] < low || (codes[i] >= 0 && (size_t)codes[i] >= count))
@@ -124,8 +120,8 @@ static svf_status check_codes(const int32_t *codes, size_t n, int32_t low, size_
   return SVF_OK;
 }
 
-svf_status svf_table_set_classes(svf_table *table, const int32_t *labels, const char *const *names,
-                                 size_t count, svf_message *message) {
+svf_status svf_table_set_classes(svf_table *table, const int32_t *labels, const char *const *names, size_t count,
+                                 svf_message *message) {
   SVF_TRY(check_codes(labels, table->n, 0, count, message));
   target made = {.task = SVF_TASK_CLASS};
   SVF_TRY(svf_names_take(names, count, "class", &made.classes, message));
@@ -161,8 +157,8 @@ svf_status svf_table_set_weights(svf_table *table, const double *weights, svf_me
   return SVF_OK;
 }
 
-svf_status svf_table_set_categories(svf_table *table, size_t column, const int32_t *codes,
-                                    const char *const *names, size_t count, svf_message *message) {
+svf_status svf_table_set_categories(svf_table *table, size_t column, const int32_t *codes, const char *const *names,
+                                    size_t count, svf_message *message) {
   if (column >= table->d)
     return svf_fail(message, SVF_USAGE, "column number %zu was asked for; the table has 0 to %zu", column,
                     table->d - 1);

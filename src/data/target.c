@@ -20,10 +20,8 @@ static size_t place_of(double value, const double *list, size_t count) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (list[middle] < value)
-      low = middle + 1;
-    else
-      high = middle;
+    if (list[middle] < value) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -35,10 +33,8 @@ static size_t distinct(const double *value, size_t n, size_t most, double *list)
     size_t low = 0, high = count;
     while (low < high) {
       size_t middle = (low + high) / 2;
-      if (list[middle] < value[i])
-        low = middle + 1;
-      else
-        high = middle;
+      if (list[middle] < value[i]) low = middle + 1;
+      else high = middle;
     }
     if (isnan(value[i]) || (low < count && list[low] == value[i])) continue;
     memmove(list + low + 1, list + low, (count - low) * sizeof *list);
@@ -56,8 +52,8 @@ static bool few_integers(const double *value, size_t n) {
 }
 
 static svf_status too_many(const svf_raw *raw, size_t j, svf_message *message) {
-  return svf_fail(message, SVF_DATA, "%s: column '%.80s': more than %d classes; is the task regression?",
-                  raw->path, raw->names.text[j], MOST_CLASSES);
+  return svf_fail(message, SVF_DATA, "%s: column '%.80s': more than %d classes; is the task regression?", raw->path,
+                  raw->names.text[j], MOST_CLASSES);
 }
 
 static bool name_numbers(const double *list, size_t count, svf_names *names) {
@@ -130,8 +126,7 @@ static svf_status set_classes(svf_raw *raw, size_t j, svf_table *table, svf_mess
 
 static svf_status set_values(svf_raw *raw, size_t j, svf_table *table, svf_message *message) {
   svf_column *column = &raw->column[j];
-  if (!column->number)
-    return svf_raw_refuse_text(raw, j, "the target of a regression must be a number", message);
+  if (!column->number) return svf_raw_refuse_text(raw, j, "the target of a regression must be a number", message);
   table->value = column->number;
   column->number = NULL;
   return SVF_OK;
@@ -154,10 +149,8 @@ static svf_task task_of(const svf_raw *raw, const svf_column *column) {
 svf_status svf_target_set(svf_raw *raw, size_t j, svf_table *table, svf_message *message) {
   if (!raw->like) SVF_TRY(refuse_missing(raw, j, message));
   table->task = task_of(raw, &raw->column[j]);
-  if (table->task == SVF_TASK_CLASS)
-    SVF_TRY(set_classes(raw, j, table, message));
-  else
-    SVF_TRY(set_values(raw, j, table, message));
+  if (table->task == SVF_TASK_CLASS) SVF_TRY(set_classes(raw, j, table, message));
+  else SVF_TRY(set_values(raw, j, table, message));
   table->target_name = raw->names.text[j];
   raw->names.text[j] = NULL;
   return SVF_OK;

@@ -50,10 +50,8 @@ static void put_row(svf_buffer *out, const svf_table *table, size_t i) {
   for (size_t j = 0; j < table->d; j++) {
     const svf_column *column = &table->column[j];
     if (j) svf_buffer_add(out, ",", 1);
-    if (column->number)
-      put_number(out, column->number[i]);
-    else
-      put_name(out, &column->levels, column->code[i]);
+    if (column->number) put_number(out, column->number[i]);
+    else put_name(out, &column->levels, column->code[i]);
   }
   if (table->d && table->task != SVF_TASK_AUTO) svf_buffer_add(out, ",", 1);
   if (table->label) put_name(out, &table->classes, table->label[i]);
@@ -65,8 +63,8 @@ svf_status svf_table_write(const svf_table *table, const char *path, svf_message
   svf_buffer out = {0};
   put_header(&out, table);
   for (size_t i = 0; i < table->n && !out.failed; i++) put_row(&out, table, i);
-  svf_status status = out.failed ? svf_no_memory(message, "the table's text")
-                                 : svf_file_write(path, out.data, out.size, message);
+  svf_status status =
+      out.failed ? svf_no_memory(message, "the table's text") : svf_file_write(path, out.data, out.size, message);
   svf_buffer_free(&out);
   return status;
 }

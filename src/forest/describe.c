@@ -39,13 +39,9 @@ void svf_forest_describe(const svf_forest *forest, svf_forest_info *info) {
   add_gaps(forest, info);
 }
 
-const svf_settings *svf_forest_settings(const svf_forest *forest) {
-  return &forest->settings;
-}
+const svf_settings *svf_forest_settings(const svf_forest *forest) { return &forest->settings; }
 
-const char *svf_forest_target_name(const svf_forest *forest) {
-  return forest->encoding.target_name;
-}
+const char *svf_forest_target_name(const svf_forest *forest) { return forest->encoding.target_name; }
 
 const char *svf_forest_class_name(const svf_forest *forest, size_t index) {
   const svf_names *classes = &forest->encoding.classes;
@@ -77,8 +73,7 @@ void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_nod
   *info = (svf_node_info){0};
   if (tree >= parts->trees || node >= parts->tree[tree].nodes) return;
   const svf_node_record *from = &parts->node[parts->tree[tree].first_node + node];
-  if (!from->count)
-    info->leaf = from->first;
+  if (!from->count) info->leaf = from->first;
   else
     *info = (svf_node_info){.left = node + 1,
                             .right = from->right,

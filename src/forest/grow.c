@@ -44,8 +44,7 @@ static bool choose(const svf_ground *ground, const svf_kinds *kinds, const svf_s
   if (!kinds->pick->node) return kinds->cut->propose(ground, site, 0, best);
   double most = 0;
   bool found = false;
-  for (size_t trial = 0; kinds->cut->propose(ground, site, trial, &plane) && !ground->arena->failed;
-       trial++) {
+  for (size_t trial = 0; kinds->cut->propose(ground, site, trial, &plane) && !ground->arena->failed; trial++) {
     double worth = kinds->pick->node(ground, site, &plane);
     if (worth > most) most = worth, *best = plane, found = true;
   }
@@ -53,17 +52,14 @@ static bool choose(const svf_ground *ground, const svf_kinds *kinds, const svf_s
 }
 
 /* Divides a list of rows in place, order kept: the left ones first. Returns how many went left. */
-static size_t deal(const svf_ground *ground, const svf_plane *plane, uint32_t *rows, size_t n,
-                   uint32_t *scratch) {
+static size_t deal(const svf_ground *ground, const svf_plane *plane, uint32_t *rows, size_t n, uint32_t *scratch) {
   size_t left = 0, right = 0;
   for (size_t i = 0; i < n; i++) {
     const float *x = ground->frame->x + rows[i] * ground->frame->stride;
     int side = svf_plane_side(plane->term, plane->count, plane->threshold, x);
     if (side < 0) side = plane->missing_left ? 0 : 1;
-    if (side)
-      scratch[right++] = rows[i];
-    else
-      rows[left++] = rows[i];
+    if (side) scratch[right++] = rows[i];
+    else rows[left++] = rows[i];
   }
   if (right) memcpy(rows + left, scratch, right * sizeof *rows);
   return left;
@@ -110,8 +106,7 @@ svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_b
     if (!may || !choose(ground, kinds, site, &plane)) continue;
     site->plane = plane;
     if (!divide(ground, site)) return NULL;
-    if (!push(&open, site->child[1], ground->arena) || !push(&open, site->child[0], ground->arena))
-      return NULL;
+    if (!push(&open, site->child[1], ground->arena) || !push(&open, site->child[0], ground->arena)) return NULL;
   }
   return ground->arena->failed || open.count ? NULL : root;
 }

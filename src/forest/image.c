@@ -61,11 +61,11 @@ static bool assemble(const span *content, svf_buffer *image) {
 /* What 32 bits cannot number is refused. */
 static svf_status check_sizes(const svf_parts *parts, const svf_buffer *section, svf_message *message) {
   if (parts->terms > UINT32_MAX)
-    return svf_fail(message, SVF_DATA, "a model holds at most %u terms of cuts; this one would have %zu",
-                    UINT32_MAX, parts->terms);
+    return svf_fail(message, SVF_DATA, "a model holds at most %u terms of cuts; this one would have %zu", UINT32_MAX,
+                    parts->terms);
   if (section[SVF_STRS].size > UINT32_MAX)
-    return svf_fail(message, SVF_DATA, "a model holds at most %u bytes of names; this one would have %zu",
-                    UINT32_MAX, section[SVF_STRS].size);
+    return svf_fail(message, SVF_DATA, "a model holds at most %u bytes of names; this one would have %zu", UINT32_MAX,
+                    section[SVF_STRS].size);
   return SVF_OK;
 }
 

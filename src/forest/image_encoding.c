@@ -29,8 +29,8 @@ static void add_features(const svf_encoding *encoding, svf_buffer *section) {
   for (size_t j = 0; j < encoding->features; j++) {
     const svf_feature *feature = &encoding->feature[j];
     uint32_t levels = (uint32_t)feature->levels.count;
-    svf_feature_record record = {add_text(feature->name, &section[SVF_STRS]), first_level, levels,
-                                 feature->first, feature->width};
+    svf_feature_record record = {add_text(feature->name, &section[SVF_STRS]), first_level, levels, feature->first,
+                                 feature->width};
     svf_buffer_add(&section[SVF_FEAT], &record, sizeof record);
     add_names(&feature->levels, &section[SVF_LEVL], &section[SVF_STRS]);
     first_level += levels;
@@ -73,9 +73,7 @@ typedef struct reader {
   size_t size, at;
 } reader;
 
-static svf_status no_room(const reader *r) {
-  return svf_no_memory(r->image->message, "the names of a model");
-}
+static svf_status no_room(const reader *r) { return svf_no_memory(r->image->message, "the names of a model"); }
 
 static svf_status take_text(reader *r, svf_text_record record, char **text) {
   const char *from = r->strings + r->at;
@@ -195,8 +193,8 @@ svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding) {
   encoding->column = calloc(encoding->columns ? encoding->columns : 1, sizeof *encoding->column);
   if (!encoding->feature || !encoding->column) return no_room(&r);
   SVF_TRY(take_text(&r, meta->target, &encoding->target_name));
-  SVF_TRY(take_names(&r, svf_section_data(image->bytes, SVF_CLAS), (size_t)meta->classes, "class",
-                     &encoding->classes));
+  SVF_TRY(
+      take_names(&r, svf_section_data(image->bytes, SVF_CLAS), (size_t)meta->classes, "class", &encoding->classes));
   SVF_TRY(take_features(&r, encoding));
   if (r.at != r.size) return svf_damaged(image, "it has names that nothing uses");
   return take_columns(&r, encoding);

@@ -36,11 +36,10 @@ static svf_status check_header(const svf_image *image) {
     return svf_fail(message, SVF_DATA, "%s is cut short: %zu bytes", path, image->size);
   if (header->version > SVF_IMAGE_VERSION)
     return svf_fail(message, SVF_DATA,
-                    "%s: made by a newer version of svforest (format %" PRIu32 "); this one reads format %d",
-                    path, header->version, SVF_IMAGE_VERSION);
+                    "%s: made by a newer version of svforest (format %" PRIu32 "); this one reads format %d", path,
+                    header->version, SVF_IMAGE_VERSION);
   if (image->size < header->size)
-    return svf_fail(message, SVF_DATA, "%s is cut short: %zu of %" PRIu64 " bytes", path, image->size,
-                    header->size);
+    return svf_fail(message, SVF_DATA, "%s is cut short: %zu of %" PRIu64 " bytes", path, image->size, header->size);
   if (image->size > header->size)
     return svf_damaged(image, "%zu bytes follow its end", image->size - (size_t)header->size);
   if (header->checksum != svf_image_checksum(image->bytes, image->size))
@@ -58,8 +57,7 @@ static bool all_zero(const unsigned char *bytes, size_t from, size_t to) {
 static svf_status check_sections(const svf_image *image) {
   const svf_image_start *start = (const void *)image->bytes;
   size_t end = sizeof *start;
-  if (start->header.version != SVF_IMAGE_VERSION || image->size < end ||
-      start->header.sections != SVF_SECTIONS)
+  if (start->header.version != SVF_IMAGE_VERSION || image->size < end || start->header.sections != SVF_SECTIONS)
     return svf_damaged(image, "its table of sections is wrong");
   for (int i = 0; i < SVF_SECTIONS; i++) {
     const svf_section_kind *kind = &svf_section_kinds[i];
@@ -131,9 +129,7 @@ svf_status svf_image_open(const void *image, size_t size, bool mapped, const cha
   made->mapped = mapped;
   made->oob = NAN;
   svf_status status = open_forest(&(svf_image){image, size, path ? path : "the model", message}, made);
-  if (status)
-    svf_forest_free(made);
-  else
-    *forest = made;
+  if (status) svf_forest_free(made);
+  else *forest = made;
   return status;
 }

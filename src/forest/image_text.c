@@ -33,9 +33,8 @@ static svf_status read_setting(const svf_image *image, char *line, svf_settings 
   *value++ = 0;
   int number = svf_setting_find(line);
   if (number < 0)
-    return svf_fail(image->message, SVF_DATA,
-                    "%s: has a setting '%.40s' that this version of svforest does not know", image->path,
-                    line);
+    return svf_fail(image->message, SVF_DATA, "%s: has a setting '%.40s' that this version of svforest does not know",
+                    image->path, line);
   if (settings->given[number]) return svf_damaged(image, "the setting '%s' is there twice", line);
   svf_message why;
   if (svf_settings_assign(settings, number, value, &why))

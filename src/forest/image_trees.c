@@ -41,8 +41,7 @@ static bool plane_fine(walk *w, const svf_node_record *node) {
   if (!isfinite(node->threshold) || node->first != w->term || count == 0 || count > w->parts->terms - w->term)
     return false;
   for (size_t t = w->term; t < w->term + count; t++)
-    if (w->parts->term[t].feature >= w->forest->encoding.columns || !isfinite(w->parts->term[t].weight))
-      return false;
+    if (w->parts->term[t].feature >= w->forest->encoding.columns || !isfinite(w->parts->term[t].weight)) return false;
   w->term += count;
   return true;
 }
@@ -115,8 +114,7 @@ svf_status svf_trees_check(const svf_image *image, const svf_forest *forest) {
   for (size_t t = 0; t < parts->trees && !status; t++) status = check_tree(&w, &parts->tree[t]);
   free(w.stack);
   if (status) return status;
-  if (w.node != parts->nodes || w.term != parts->terms || w.leaf != parts->leaves ||
-      w.number != parts->numbers)
+  if (w.node != parts->nodes || w.term != parts->terms || w.leaf != parts->leaves || w.number != parts->numbers)
     return svf_damaged(image, "it has more than its trees use");
   if (!(w.weight > 0) || !isfinite(w.weight)) return svf_damaged(image, "its trees have no weight");
   return SVF_OK;

@@ -12,8 +12,7 @@ static int by_first_tree(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-static svf_status check_setting(const svf_settings *a, const svf_settings *b, int number,
-                                svf_message *message) {
+static svf_status check_setting(const svf_settings *a, const svf_settings *b, int number, svf_message *message) {
   svf_buffer text[2] = {{0}};
   const svf_settings *settings[2] = {a, b};
   for (int i = 0; i < 2; i++) {
@@ -21,12 +20,10 @@ static svf_status check_setting(const svf_settings *a, const svf_settings *b, in
     svf_buffer_add(&text[i], "", 1);
   }
   svf_status status = SVF_OK;
-  if (text[0].failed || text[1].failed)
-    status = svf_no_memory(message, "the settings");
+  if (text[0].failed || text[1].failed) status = svf_no_memory(message, "the settings");
   else if (strcmp((char *)text[0].data, (char *)text[1].data))
-    status =
-        svf_fail(message, SVF_DATA, "the parts do not belong together: one has %s=%.300s, another %.300s",
-                 svf_setting_at((size_t)number)->name, (char *)text[0].data, (char *)text[1].data);
+    status = svf_fail(message, SVF_DATA, "the parts do not belong together: one has %s=%.300s, another %.300s",
+                      svf_setting_at((size_t)number)->name, (char *)text[0].data, (char *)text[1].data);
   for (int i = 0; i < 2; i++) svf_buffer_free(&text[i]);
   return status;
 }
@@ -73,8 +70,7 @@ static svf_status check_table(const svf_forest *a, const svf_forest *b, svf_mess
 static svf_status check_order(const svf_forest *a, const svf_forest *b, svf_message *message) {
   int64_t end = a->settings.first_tree + a->settings.trees, first = b->settings.first_tree;
   int64_t b_end = first + b->settings.trees;
-  if (first > end)
-    return svf_fail(message, SVF_DATA, "trees %" PRId64 " to %" PRId64 " are missing", end, first - 1);
+  if (first > end) return svf_fail(message, SVF_DATA, "trees %" PRId64 " to %" PRId64 " are missing", end, first - 1);
   if (first < end)
     return svf_fail(message, SVF_DATA, "trees %" PRId64 " to %" PRId64 " are in two parts", first,
                     (end < b_end ? end : b_end) - 1);
@@ -86,9 +82,7 @@ typedef struct joined {
   svf_buffer tree, node, term, leaf, number;
 } joined;
 
-static size_t items(const svf_buffer *buffer, size_t size) {
-  return buffer->size / size;
-}
+static size_t items(const svf_buffer *buffer, size_t size) { return buffer->size / size; }
 
 /* Numbers that count from the start of an array move on by what is there already. */
 static bool append(joined *all, const svf_parts *part) {
@@ -124,8 +118,7 @@ static void joined_free(joined *all) {
   svf_buffer_free(&all->number);
 }
 
-static svf_status make_image(const joined *all, const svf_forest *first, svf_buffer *image,
-                             svf_message *message) {
+static svf_status make_image(const joined *all, const svf_forest *first, svf_buffer *image, svf_message *message) {
   svf_parts parts = first->parts;
   svf_settings settings = first->settings;
   char trees[32];
@@ -145,8 +138,7 @@ static svf_status make_image(const joined *all, const svf_forest *first, svf_buf
   return svf_image_make(&parts, image, message);
 }
 
-static svf_status join(const svf_forest *const *part, size_t count, svf_forest **forest,
-                       svf_message *message) {
+static svf_status join(const svf_forest *const *part, size_t count, svf_forest **forest, svf_message *message) {
   for (size_t i = 1; i < count; i++) {
     SVF_TRY(check_settings(&part[0]->settings, &part[i]->settings, message));
     SVF_TRY(check_table(part[0], part[i], message));
@@ -162,8 +154,7 @@ static svf_status join(const svf_forest *const *part, size_t count, svf_forest *
   return status ? status : svf_image_open(image.data, image.size, false, "the merged model", forest, message);
 }
 
-svf_status svf_forest_merge(const svf_forest *const *parts, size_t count, svf_forest **forest,
-                            svf_message *message) {
+svf_status svf_forest_merge(const svf_forest *const *parts, size_t count, svf_forest **forest, svf_message *message) {
   *forest = NULL;
   if (count == 0) return svf_fail(message, SVF_USAGE, "there are no parts to merge");
   if (count > SIZE_MAX / sizeof *parts) return svf_fail(message, SVF_USAGE, "too many parts");

@@ -7,18 +7,10 @@
 
 static const char *const nothing[] = {NULL};
 
-static const svf_kind *cut_at(size_t i) {
-  return svf_cuts[i] ? &svf_cuts[i]->kind : NULL;
-}
-static const svf_kind *leaf_at(size_t i) {
-  return svf_leaves[i] ? &svf_leaves[i]->kind : NULL;
-}
-static const svf_kind *pick_at(size_t i) {
-  return svf_picks[i] ? &svf_picks[i]->kind : NULL;
-}
-static const svf_kind *vote_at(size_t i) {
-  return svf_votes[i] ? &svf_votes[i]->kind : NULL;
-}
+static const svf_kind *cut_at(size_t i) { return svf_cuts[i] ? &svf_cuts[i]->kind : NULL; }
+static const svf_kind *leaf_at(size_t i) { return svf_leaves[i] ? &svf_leaves[i]->kind : NULL; }
+static const svf_kind *pick_at(size_t i) { return svf_picks[i] ? &svf_picks[i]->kind : NULL; }
+static const svf_kind *vote_at(size_t i) { return svf_votes[i] ? &svf_votes[i]->kind : NULL; }
 
 typedef struct seam {
   int setting;
@@ -38,9 +30,7 @@ static const seam seams[SEAMS] = {
 static const char *const common[] = {"cut",        "leaf", "pick",  "vote", "seed", "trees",
                                      "first_tree", "rows", "scale", "cpu",  NULL};
 
-static const char *kind_name(const svf_settings *settings, const seam *s) {
-  return (const char *)settings + s->name;
-}
+static const char *kind_name(const svf_settings *settings, const seam *s) { return (const char *)settings + s->name; }
 
 /* Position of a kind in its table, or -1. */
 static int find(const seam *s, const char *name) {
@@ -54,8 +44,7 @@ static svf_status unknown_kind(const seam *s, const char *name, svf_message *mes
   for (size_t i = 0, used = 0; s->at(i) && used < sizeof list; i++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", s->at(i)->name);
   const char *seam_name = svf_setting_at((size_t)s->setting)->name;
-  return svf_fail(message, SVF_USAGE, "%s=%s: there is no such %s; there are %s", seam_name, name, seam_name,
-                  list);
+  return svf_fail(message, SVF_USAGE, "%s=%s: there is no such %s; there are %s", seam_name, name, seam_name, list);
 }
 
 static svf_status find_all(const svf_settings *settings, int at[SEAMS], svf_message *message) {
@@ -106,9 +95,8 @@ static svf_status check_given(const svf_settings *settings, const int at[SEAMS],
     if (read) continue;
     char rows[16];
     svf_settings_get(settings, "rows", rows, sizeof rows);
-    return svf_fail(message, SVF_USAGE,
-                    "%s has no meaning with rows=%s cut=%s leaf=%s pick=%s vote=%s: leave it out", name, rows,
-                    settings->cut, settings->leaf, settings->pick, settings->vote);
+    return svf_fail(message, SVF_USAGE, "%s has no meaning with rows=%s cut=%s leaf=%s pick=%s vote=%s: leave it out",
+                    name, rows, settings->cut, settings->leaf, settings->pick, settings->vote);
   }
   return SVF_OK;
 }
@@ -138,10 +126,8 @@ svf_status svf_settings_new(const char *method, svf_settings **settings, svf_mes
   svf_settings *made = malloc(sizeof *made);
   if (!made) return svf_no_memory(message, "the settings");
   svf_status status = svf_preset_apply(preset, made, message);
-  if (status == SVF_OK)
-    *settings = made;
-  else
-    free(made);
+  if (status == SVF_OK) *settings = made;
+  else free(made);
   return status;
 }
 
@@ -152,17 +138,13 @@ svf_status svf_settings_copy(const svf_settings *settings, svf_settings **copy, 
   return SVF_OK;
 }
 
-void svf_settings_free(svf_settings *settings) {
-  free(settings);
-}
+void svf_settings_free(svf_settings *settings) { free(settings); }
 
-svf_status svf_settings_set(svf_settings *settings, const char *name, const char *value,
-                            svf_message *message) {
+svf_status svf_settings_set(svf_settings *settings, const char *name, const char *value, svf_message *message) {
   int number = svf_setting_find(name);
   if (number < 0) return svf_fail(message, SVF_USAGE, "there is no setting '%s'", name);
   for (int i = 0; i < SEAMS; i++)
-    if (seams[i].setting == number && find(&seams[i], value) < 0)
-      return unknown_kind(&seams[i], value, message);
+    if (seams[i].setting == number && find(&seams[i], value) < 0) return unknown_kind(&seams[i], value, message);
   return svf_settings_assign(settings, number, value, message);
 }
 
@@ -179,9 +161,7 @@ svf_status svf_settings_get(const svf_settings *settings, const char *name, char
   return status;
 }
 
-const char *svf_settings_method(const svf_settings *settings) {
-  return settings->method;
-}
+const char *svf_settings_method(const svf_settings *settings) { return settings->method; }
 
 const char *svf_version(void) {
 #define TEXT(x)  #x

@@ -25,13 +25,11 @@ svf_oob *svf_oob_open(const svf_planting *planting, svf_message *message) {
   size_t n = planting->frame->n, k = planting->frame->k;
   svf_oob *oob = calloc(1, sizeof *oob);
   if (oob) {
-    oob->tally =
-        (svf_tally){calloc(n * k, sizeof(double)), calloc(n * k, sizeof(double)), calloc(n, sizeof(double))};
+    oob->tally = (svf_tally){calloc(n * k, sizeof(double)), calloc(n * k, sizeof(double)), calloc(n, sizeof(double))};
     oob->score = malloc(n * k * sizeof(double));
     oob->share = malloc(n * k * sizeof(double));
   }
-  if (oob && oob->tally.votes && oob->tally.shares && oob->tally.weight && oob->score && oob->share)
-    return oob;
+  if (oob && oob->tally.votes && oob->tally.shares && oob->tally.weight && oob->score && oob->share) return oob;
   svf_oob_free(oob);
   svf_no_memory(message, "the out-of-bag votes");
   return NULL;
@@ -57,8 +55,8 @@ static svf_status speak_block(void *context, size_t index, svf_worker *worker, s
   bool fine = row != NULL;
   for (size_t i = 0; fine && i < n; i++) row[i] = frame->x + j->bag->judges[first + i] * frame->stride;
   if (fine)
-    fine = svf_tree_speak(&j->parts, &j->planting->kinds, j->tree, row, n, j->planting->fill, &worker->arena,
-                          &speech);
+    fine =
+        svf_tree_speak(&j->parts, &j->planting->kinds, j->tree, row, n, j->planting->fill, &worker->arena, &speech);
   svf_arena_release(&worker->arena, mark);
   return fine ? SVF_OK : svf_no_memory(message, "out-of-bag predictions");
 }
@@ -92,14 +90,12 @@ static double tree_weight(const svf_frame *frame, double result) {
   return fmin(fmax(weight, 1e-3), 1e12);
 }
 
-svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag,
-                       svf_message *message) {
+svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag, svf_message *message) {
   const svf_frame *frame = planting->frame;
   job j = {oob, planting, svf_records_parts(planting), tree, bag};
   double done = (double)(tree + 1) / (double)planting->settings->trees;
   svf_stage stage = {"out of bag", done, done, NULL};
-  SVF_TRY(
-      svf_pool_run(planting->pool, &stage, (bag->judge_count + BLOCK - 1) / BLOCK, speak_block, &j, message));
+  SVF_TRY(svf_pool_run(planting->pool, &stage, (bag->judge_count + BLOCK - 1) / BLOCK, speak_block, &j, message));
   svf_tree_record *record = (svf_tree_record *)planting->records.tree.data + tree;
   record->oob = tree_outcome(&j);
   if (planting->kinds.vote->weighted) record->weight = tree_weight(frame, record->oob);

@@ -154,11 +154,9 @@ static svf_status add_trees(const batch *b, size_t count, svf_message *message) 
   return failed ? svf_no_memory(message, "the forest") : SVF_OK;
 }
 
-svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count,
-                     svf_message *message) {
+svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message) {
   batch b = {.planting = planting, .sapling = sapling, .first = first};
-  double all = (double)planting->settings->trees, from = (double)first / all,
-         to = (double)(first + count) / all;
+  double all = (double)planting->settings->trees, from = (double)first / all, to = (double)(first + count) / all;
   double middle = from + .1 * (to - from);
   svf_stage grow = {"grow", from, middle, NULL}, leaves = {"leaves", middle, to, NULL};
   svf_status status = svf_pool_run(planting->pool, &grow, count, grow_tree, &b, message);

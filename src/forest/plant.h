@@ -33,8 +33,7 @@ typedef struct svf_sapling {
 /* Grows and trains trees first..first+count-1 (positions in this run) and appends their records. The saplings
  * (zeroed by the caller, freed by the caller) keep their bags. done: how much of the whole is behind us, for
  * progress. */
-svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count,
-                     svf_message *message);
+svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message);
 
 /* The records as parts of a model. */
 svf_parts svf_records_parts(const svf_planting *planting);
@@ -45,8 +44,7 @@ typedef struct svf_oob svf_oob;
 svf_oob *svf_oob_open(const svf_planting *planting, svf_message *message);
 /* Lets a tree that is in the records speak of the rows it did not see: sets its oob and, in a weighted vote,
  * its weight. */
-svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag,
-                       svf_message *message);
+svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag, svf_message *message);
 /* Accuracy, or mean squared error, over the rows that some tree did not see; NaN: there are none. */
 double svf_oob_result(svf_oob *oob, const svf_planting *planting);
 void svf_oob_free(svf_oob *oob);

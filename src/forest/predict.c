@@ -20,10 +20,8 @@ typedef struct block {
 
 static bool open_block(block *b, size_t n, size_t k, svf_arena *arena) {
   b->row = SVF_TAKE(arena, const float *, n);
-  b->speech =
-      (svf_speech){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, int32_t, n)};
-  b->tally =
-      (svf_tally){SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n)};
+  b->speech = (svf_speech){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, int32_t, n)};
+  b->tally = (svf_tally){SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n)};
   return !svf_arena_failed(arena);
 }
 
@@ -31,12 +29,10 @@ static bool ask_trees(const job *j, const block *b, size_t first, size_t n, svf_
   const svf_forest *forest = j->forest;
   size_t k = svf_forest_k(forest), trees = forest->parts.trees;
   for (size_t t = 0; t < trees; t++) {
-    if (!svf_tree_speak(&forest->parts, &forest->kinds, t, b->row, n, forest->fill, arena, &b->speech))
-      return false;
+    if (!svf_tree_speak(&forest->parts, &forest->kinds, t, b->row, n, forest->fill, arena, &b->speech)) return false;
     double weight = forest->parts.tree[t].weight;
     for (size_t i = 0; i < n; i++) {
-      svf_tally_add(forest->kinds.vote, k, weight, b->speech.score + i * k, b->speech.share + i * k,
-                    &b->tally, i);
+      svf_tally_add(forest->kinds.vote, k, weight, b->speech.score + i * k, b->speech.share + i * k, &b->tally, i);
       if (j->out->leaves) j->out->leaves[(first + i) * trees + t] = b->speech.leaf[i];
     }
   }

@@ -11,10 +11,8 @@
 #include "base/file.h"
 
 void svf_image_release(const void *image, size_t size, bool mapped) {
-  if (mapped)
-    munmap((void *)image, size);
-  else
-    free((void *)image);
+  if (mapped) munmap((void *)image, size);
+  else free((void *)image);
 }
 
 void svf_forest_free(svf_forest *forest) {

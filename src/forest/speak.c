@@ -43,8 +43,8 @@ static bool open_desk(desk *d, size_t n, size_t leaves, size_t k, svf_arena *scr
 }
 
 /* One leaf for its rows, results to the rows' own places. */
-static bool speak_leaf(const svf_leaf *kind, const svf_leaf_view *view, const desk *d, uint32_t from,
-                       uint32_t to, svf_arena *scratch, const svf_speech *speech) {
+static bool speak_leaf(const svf_leaf *kind, const svf_leaf_view *view, const desk *d, uint32_t from, uint32_t to,
+                       svf_arena *scratch, const svf_speech *speech) {
   size_t k = view->k, bytes = k * sizeof(double);
   if (!kind->predict(view, d->row + from, to - from, scratch, d->score, d->share)) return false;
   for (uint32_t i = from; i < to; i++) {
@@ -54,8 +54,8 @@ static bool speak_leaf(const svf_leaf *kind, const svf_leaf_view *view, const de
   return true;
 }
 
-bool svf_tree_speak(const svf_parts *parts, const svf_kinds *kinds, size_t tree, const float *const *row,
-                    size_t n, const float *fill, svf_arena *scratch, const svf_speech *speech) {
+bool svf_tree_speak(const svf_parts *parts, const svf_kinds *kinds, size_t tree, const float *const *row, size_t n,
+                    const float *fill, svf_arena *scratch, const svf_speech *speech) {
   svf_mark mark = svf_arena_mark(scratch);
   size_t leaves = parts->tree[tree].leaves, first = parts->tree[tree].first_leaf;
   size_t k = parts->encoding->classes.count ? parts->encoding->classes.count : 1;

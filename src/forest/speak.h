@@ -13,8 +13,8 @@ typedef struct svf_speech {
   double *score, *share;
   int32_t *leaf;
 } svf_speech;
-bool svf_tree_speak(const svf_parts *parts, const svf_kinds *kinds, size_t tree, const float *const *row,
-                    size_t n, const float *fill, svf_arena *scratch, const svf_speech *speech);
+bool svf_tree_speak(const svf_parts *parts, const svf_kinds *kinds, size_t tree, const float *const *row, size_t n,
+                    const float *fill, svf_arena *scratch, const svf_speech *speech);
 
 /* Tallies of n rows over trees. */
 typedef struct svf_tally {

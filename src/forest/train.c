@@ -48,8 +48,7 @@ static bool describe_columns(svf_planting *p) {
   p->high = calloc(frame->d, sizeof *p->high);
   p->fill = calloc(frame->d, sizeof *p->fill);
   if (!p->low || !p->high || !p->fill) return false;
-  for (size_t j = 0; j < frame->d; j++)
-    p->fill[j] = frame->fill[j], p->low[j] = INFINITY, p->high[j] = -INFINITY;
+  for (size_t j = 0; j < frame->d; j++) p->fill[j] = frame->fill[j], p->low[j] = INFINITY, p->high[j] = -INFINITY;
   for (size_t i = 0; i < frame->n; i++)
     for (size_t j = 0; j < frame->d; j++) {
       float x = frame->x[i * frame->stride + j];
@@ -67,17 +66,14 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
   SVF_TRY(plant_all(p, &oob, message));
   svf_parts parts = svf_records_parts(p);
   svf_status status = svf_image_make(&parts, &image, message);
-  if (status == SVF_OK)
-    status = svf_image_open(image.data, image.size, false, NULL, forest, message);
-  else
-    svf_buffer_free(&image);
+  if (status == SVF_OK) status = svf_image_open(image.data, image.size, false, NULL, forest, message);
+  else svf_buffer_free(&image);
   if (status == SVF_OK) (*forest)->oob = oob;
   return status;
 }
 
-static svf_status plant_forest(const svf_settings *settings, const svf_encoding *encoding,
-                               const svf_frame *frame, const svf_run *run, svf_forest **forest,
-                               svf_message *message) {
+static svf_status plant_forest(const svf_settings *settings, const svf_encoding *encoding, const svf_frame *frame,
+                               const svf_run *run, svf_forest **forest, svf_message *message) {
   svf_pool pool;
   svf_planting p = {.settings = settings, .encoding = encoding, .frame = frame, .pool = &pool};
   p.la = svf_la_choose(settings->cpu == SVF_CPU_PORTABLE);
@@ -94,20 +90,18 @@ static svf_status plant_forest(const svf_settings *settings, const svf_encoding 
 
 static svf_status check_table(const svf_table *table, svf_message *message) {
   const char *name = table->path ? table->path : "the table";
-  if (table->task == SVF_TASK_AUTO)
-    return svf_fail(message, SVF_DATA, "%s: there is no target to learn", name);
+  if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_DATA, "%s: there is no target to learn", name);
   if (table->n < 2)
     return svf_fail(message, SVF_DATA, "%s: training needs at least 2 rows, there is %zu", name, table->n);
-  if (table->n > UINT32_MAX / 2)
-    return svf_fail(message, SVF_DATA, "%s: more than %u rows", name, UINT32_MAX / 2);
+  if (table->n > UINT32_MAX / 2) return svf_fail(message, SVF_DATA, "%s: more than %u rows", name, UINT32_MAX / 2);
   if (table->d == 0) return svf_fail(message, SVF_DATA, "%s: there is no column beside the target", name);
   for (size_t i = 0; table->label && i < table->n; i++)
     if (table->label[i] < 0) return svf_fail(message, SVF_DATA, "%s: row %zu has no label", name, i + 1);
   return SVF_OK;
 }
 
-svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run,
-                     svf_forest **forest, svf_message *message) {
+svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run, svf_forest **forest,
+                     svf_message *message) {
   svf_encoding encoding;
   svf_frame frame;
   *forest = NULL;

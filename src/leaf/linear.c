@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "data/folds.h"
+#include "la/elementary.h"
 #include "svm/machines.h"
 
 enum { CLASSES, SCHEME, COST, GAP, HELD_OUT, HEAD };
@@ -87,9 +88,9 @@ static size_t C_values(const svf_settings *settings, svf_random *random, double 
   size_t count = grid->count;
   qsort(C, count, sizeof *C, by_value);
   if (settings->C_draws) {
-    double low = log(C[0]), high = log(C[count - 1]);
+    double low = svf_log(C[0]), high = svf_log(C[count - 1]);
     count = (size_t)settings->C_draws;
-    for (size_t i = 0; i < count; i++) C[i] = exp(low + svf_random_unit(random) * (high - low));
+    for (size_t i = 0; i < count; i++) C[i] = svf_exp(low + svf_random_unit(random) * (high - low));
     qsort(C, count, sizeof *C, by_value);
   }
   return count;
@@ -226,10 +227,12 @@ static double score_row(const svf_leaf_view *leaf, const double *w, const float 
   return sum;
 }
 
-/* Scores and shares of the present classes go to their places among all k. */
+/* Scores and shares of the present classes go to their places among all k. An absent class scores -1, or still less
+ * where the best present one does: no row is given to a class that the leaf has not seen. */
 static void spread(const parts *p, size_t k, const double *from_score, const double *from_share, double *score,
                    double *share) {
-  for (size_t c = 0; c < k; c++) score[c] = -1, share[c] = 0;
+  double best = from_score[svf_largest(p->m, from_score)], absent = best > -1 ? -1 : best - 1;
+  for (size_t c = 0; c < k; c++) score[c] = absent, share[c] = 0;
   for (size_t c = 0; c < p->m; c++) {
     size_t code = (size_t)p->class_code[c];
     score[code] = from_score[c];
@@ -272,14 +275,33 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
   return !out->failed;
 }
 
+/* Settings given by hand that another one makes void. */
+static svf_status check_unread(const svf_settings *settings, svf_message *message) {
+  bool rest = settings->multiclass == SVF_MULTICLASS_REST, weighted = settings->class_weight != SVF_CLASS_WEIGHT_NONE;
+  const struct {
+    bool wrong;
+    const char *what;
+  } rules[] = {
+      {settings->C > 0 && settings->given[SVF_SET_C_grid], "C_grid has no meaning where C is given"},
+      {settings->C > 0 && settings->given[SVF_SET_C_draws], "C_draws has no meaning where C is given"},
+      {!rest && settings->given[SVF_SET_rest_weight], "rest_weight has a meaning for multiclass=one-vs-rest only"},
+      {!weighted && settings->given[SVF_SET_rest_weight], "rest_weight has no meaning with class_weight=none"},
+      {settings->multiclass == SVF_MULTICLASS_CRAMMER && settings->given[SVF_SET_loss],
+       "loss has no meaning with multiclass=crammer-singer, which has its own"},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    if (rules[i].wrong) return svf_fail(message, SVF_USAGE, "%s: leave it out", rules[i].what);
+  return SVF_OK;
+}
+
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   if (task == SVF_TASK_REGRESS)
     return svf_fail(message, SVF_USAGE,
                     "leaf=linear-svm classifies, and the target is a number; take a leaf for regression (-s "
-                    "leaf=constant -s vote=mean), or treat the target's values as classes (task class)");
+                    "leaf=constant -s vote=mean), or treat its values as classes (--task class)");
   if (settings->C == 0 && settings->folds < 2)
     return svf_fail(message, SVF_USAGE, "C is chosen by cross-validation, which needs folds=2 or more; or give C");
-  return SVF_OK;
+  return check_unread(settings, message);
 }
 
 static const char *const settings_read[] = {"loss",   "bias",    "multiclass", "class_weight", "rest_weight", "C",

@@ -10,6 +10,7 @@
 #include "svm/linear.h"
 
 #include <math.h>
+#include "la/elementary.h"
 
 enum { MOST_STEPS = 100 };
 static const double RIDGE = 1e-12; /* keeps the 2 x 2 system solvable */
@@ -31,7 +32,8 @@ static double height(const task *t, double a, double b) {
   double sum = 0;
   for (size_t i = 0; i < t->n; i++) {
     double z = a * place(t, i) + b, target = t->target[t->hit[i] != 0];
-    sum += weigh(t, i) * (z >= 0 ? target * z + log1p(exp(-z)) : (target - 1) * z + log1p(exp(z)));
+    sum +=
+        weigh(t, i) * (z >= 0 ? target * z + svf_log(1 + svf_exp(-z)) : (target - 1) * z + svf_log(1 + svf_exp(z)));
   }
   return sum / t->total;
 }
@@ -54,20 +56,19 @@ static slopes derive(const task *t, double a, double b) {
 
 /* Newton's method in b, and in a too unless it is held. */
 static void descend(const task *t, bool hold, double *a, double *b) {
-  double now = height(t, *a, *b);
   for (int step = 0; step < MOST_STEPS; step++) {
     slopes d = derive(t, *a, *b);
     if (hold) d.a = 0, d.ab = 0;
-    if (fabs(d.a) < 1e-12 && fabs(d.b) < 1e-12) return;
     double aa = d.aa + RIDGE, bb = d.bb + RIDGE, det = aa * bb - d.ab * d.ab;
     double da = (d.ab * d.b - bb * d.a) / det, db = (d.ab * d.a - aa * d.b) / det, fall = da * d.a + db * d.b;
-    double length = 1, next = height(t, *a + da, *b + db);
-    while (!(next <= now + 1e-4 * length * fall) && length > 1e-10) {
+    bool last = fall > -1e-12; /* a fall that F is too coarse to show: one more full step is all there is to gain */
+    double length = 1, now = last ? 0 : height(t, *a, *b);
+    while (!last && !(height(t, *a + length * da, *b + length * db) <= now + 1e-4 * length * fall)) {
       length /= 2;
-      next = height(t, *a + length * da, *b + length * db);
+      if (length < 1e-10) return;
     }
-    if (!(next < now)) return;
-    *a += length * da, *b += length * db, now = next;
+    *a += length * da, *b += length * db;
+    if (last) return;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "la/elementary.h"
 
 enum { BINS = 64 };
 
@@ -35,7 +36,7 @@ void svf_class_scores(svf_scheme scheme, size_t m, const double *machine, double
 void svf_class_shares(size_t m, const double *sigmoid, const double *score, double *share) {
   double sum = 0;
   for (size_t c = m == 2; c < m; c++) {
-    share[c] = 1 / (1 + exp(svf_sigmoid_clip(sigmoid[2 * c] * score[c] + sigmoid[2 * c + 1])));
+    share[c] = 1 / (1 + svf_exp(svf_sigmoid_clip(sigmoid[2 * c] * score[c] + sigmoid[2 * c + 1])));
     sum += share[c];
   }
   if (m == 2) {
@@ -62,7 +63,7 @@ static double right_weight(const svf_choice *k, const double *scores) {
   return right;
 }
 
-/* Two classes, one machine: the same without class scores. */
+/* One-vs-rest of two classes, whose one machine is for the second: the same without class scores. */
 static double right_weight_of_two(const svf_choice *k, size_t C) {
   const float *s = k->held + C * k->problem->rows.n;
   double right = 0;
@@ -98,7 +99,7 @@ bool svf_choice_make(const svf_choice *k, size_t *best, double *share, double *s
   double *machine = SVF_TAKE(k->arena, double, k->machines), *scores = SVF_TAKE(k->arena, double, n *m);
   if (svf_arena_failed(k->arena)) return false;
   double most = -1, all = 0;
-  bool two = k->machines == 1;
+  bool two = k->scheme == SVF_ONE_VS_REST && m == 2;
   for (size_t i = 0; i < n; i++) all += k->weight[i];
   for (size_t c = 0; c < k->C_count; c++) {
     if (!two) score_rows(k, c, machine, scores);

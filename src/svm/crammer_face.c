@@ -12,6 +12,11 @@
 #include <math.h>
 #include <string.h>
 
+static const double ENOUGH = 1e-6;    /* of the first squared residual */
+static const double STRAIGHT = 1e-14; /* |way|^2 over |q|^2 */
+static const double FAR = 1e6;
+enum { LEAST_LIMIT = 10, LARGEST_LIMIT = 10000 };
+
 typedef struct face {
   const svf_crammer *c;
   size_t count;          /* rows that may move */
@@ -53,7 +58,8 @@ static double dot(const face *f, const double *a, const double *b) {
   return sum;
 }
 
-/* d for the quadratic, from at most `limit` products. */
+/* d for the quadratic, from at most `limit` products. A direction along which the quadratic does not bend (twin rows
+ * of different classes) is followed far beyond the walls and ends the search. */
 static size_t conjugate(const face *f, size_t limit) {
   const svf_crammer *c = f->c;
   size_t m = c->m, size = f->count * m, step = 0;
@@ -61,12 +67,13 @@ static size_t conjugate(const face *f, size_t limit) {
   memcpy(f->r, f->g, size * sizeof *f->r);
   memcpy(f->q, f->g, size * sizeof *f->q);
   double first = dot(f, f->r, f->r), now = first;
-  while (step < limit && now > 1e-6 * first) {
-    double bend = spread(f, f->q), length = now / bend;
+  while (step < limit && now > ENOUGH * first) {
+    double bend = spread(f, f->q);
+    bool straight = !(bend > STRAIGHT * dot(f, f->q, f->q));
+    double length = straight ? FAR : now / bend;
     step++;
-    if (!(bend > 1e-14 * dot(f, f->q, f->q))) length = 1e6;
     for (size_t i = 0; i < size; i++) f->d[i] += length * f->q[i];
-    if (length == 1e6) break;
+    if (straight) break;
     for (size_t q = 0; q < f->count; q++) {
       c->la->product(m, c->ld, c->way, c->row[f->row[q]], c->value);
       settle(c->beta + f->row[q] * m, m, c->value);
@@ -100,21 +107,20 @@ static void go(const face *f) {
   c->la->axpy(c->m * c->ld, -1, c->way, c->w);
 }
 
-size_t svf_crammer_face(const svf_crammer *c, size_t *limit) {
+size_t svf_crammer_face(const svf_crammer *c, double *scratch, uint32_t *row, size_t *limit) {
   size_t size = c->n * c->m;
-  face f = {.c = c, .g = c->face, .r = c->face + size, .q = c->face + 2 * size, .d = c->face + 3 * size};
-  find(&f, c->order);
+  face f = {.c = c, .g = scratch, .r = scratch + size, .q = scratch + 2 * size, .d = scratch + 3 * size};
+  find(&f, row);
   for (size_t q = 0; q < f.count; q++) {
     svf_crammer_slope(c, f.row[q], f.g + q * c->m);
     settle(c->beta + f.row[q] * c->m, c->m, f.g + q * c->m);
   }
   size_t steps = conjugate(&f, *limit);
+  bool all = steps == *limit;
   double length = 1;
-  while (length > 1e-3 && !(bent(&f, length) > 0)) length *= 0.5, steps++;
+  while (length > 1e-3 && !(bent(&f, length) > 0)) length /= 2, steps++;
   if (length > 1e-3) go(&f);
-  if (length == 1 && steps == *limit && *limit < 10000)
-    *limit *= 2;
-  else if (length < 0.5 && *limit > 10)
-    *limit /= 2;
+  if (all && length == 1 && *limit < LARGEST_LIMIT) *limit *= 2;
+  if (length < 0.5 && *limit > LEAST_LIMIT) *limit /= 2;
   return steps;
 }

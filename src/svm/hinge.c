@@ -70,8 +70,7 @@ static void gather(point *at, const svf_rows *rows, const svf_binary *problem, d
     at->row[i] = to;
     at->cost += at->u[i++] = C * problem->cost[r];
   }
-  for (i = 0; at->gram && i < at->n; i++)
-    at->la->product(at->n, ld, at->a, at->row[i], at->gram + i * at->stride);
+  for (i = 0; at->gram && i < at->n; i++) at->la->product(at->n, ld, at->a, at->row[i], at->gram + i * at->stride);
 }
 
 /* out = A'v */
@@ -124,10 +123,8 @@ static bool factorise(point *at) {
     at->theta[i] = at->s[i] / at->alpha[i] + at->xi[i] / at->z[i];
     at->weight[i] = 1 / at->theta[i];
   }
-  if (at->gram)
-    memcpy(h, at->gram, stride * stride * sizeof *h);
-  else
-    memset(h, 0, stride * stride * sizeof *h);
+  if (at->gram) memcpy(h, at->gram, stride * stride * sizeof *h);
+  else memset(h, 0, stride * stride * sizeof *h);
   for (size_t i = 0; i < at->order; i++) h[i * stride + i] += at->gram ? at->theta[i] : 1;
   if (!at->gram) at->la->rank(at->p, at->ld, at->n, at->row, at->weight, h);
   return at->la->cholesky(at->order, stride, h);
@@ -220,8 +217,8 @@ static void follow(point *at, const svf_solver *solver, double *w, svf_fit *fit)
   }
 }
 
-bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver,
-                   double *w, svf_fit *fit) {
+bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
+                   svf_fit *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
   point at = {0};
   *fit = (svf_fit){0};

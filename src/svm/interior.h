@@ -19,13 +19,11 @@ static inline double svf_interior_rate(size_t n, const double *x, const double *
 }
 
 /* The length to take for a rate: short of the wall, at most 1. */
-static inline double svf_interior_length(double rate) {
-  return fmin(1, 0.99 / rate);
-}
+static inline double svf_interior_length(double rate) { return fmin(1, 0.99 / rate); }
 
 /* The products' sum after a step of the given length. */
-static inline double svf_interior_sum(size_t n, const double *x, const double *dx, const double *y,
-                                      const double *dy, double length) {
+static inline double svf_interior_sum(size_t n, const double *x, const double *dx, const double *y, const double *dy,
+                                      double length) {
   double sum = 0;
   for (size_t i = 0; i < n; i++) sum += (x[i] + length * dx[i]) * (y[i] + length * dy[i]);
   return sum;

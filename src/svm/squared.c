@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Scores in single precision make P noisy in its seventh digit: a rise within that is none. After many steps
- * every rise counts, so that no cycle can last. */
+/* Scores in single precision make P noisy in its seventh digit: a rise within that is none. A fit that is not solved
+ * after PRECISE steps (a large C, large weights) gets its scores in double; after PATIENCE steps every rise counts,
+ * so that no cycle can last. */
 #define NOISE 1e-5
-enum { PATIENCE = 20 };
+enum { PATIENCE = 20, PRECISE = 6 };
 
 /* The derivative of P at w + t (v - w), from scores alone: a + t b for the norm, a sum over rows for the
  * loss. */
@@ -77,6 +78,12 @@ static void step(svf_active *fit, const svf_form *form, double C, const svf_solv
   fit->open = !(whole && fit->fit.gap <= .9 * solver->tolerance) && fit->fit.steps < solver->max_steps;
 }
 
+static void score_precisely(svf_active *fit, const svf_form *form) {
+  const svf_rows *rows = form->rows;
+  form->la->product(rows->n, rows->ld, rows->x, fit->next_w, form->weight);
+  for (size_t i = 0; i < rows->n; i++) fit->next_s[i] = (float)form->weight[i];
+}
+
 void svf_active_solve(svf_active *const *fits, size_t count, const svf_form *form, double C,
                       const svf_solver *solver) {
   for (size_t q = 0; q < count; q++) {
@@ -97,6 +104,8 @@ void svf_active_solve(svf_active *const *fits, size_t count, const svf_form *for
     }
     if (left == 0 || (solver->stop && atomic_load(solver->stop))) return;
     form->la->scores(form->padded / SVF_PANEL, form->rows->p, form->panels, left, w, s);
+    for (size_t q = 0; q < left; q++)
+      if (open[q]->fit.steps >= PRECISE) score_precisely(open[q], form);
     for (size_t q = 0; q < left; q++) step(open[q], form, C, solver);
   }
 }
@@ -142,7 +151,7 @@ bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, 
     svf_active_solve(fits, 1, &form, C, solver);
     memcpy(w, active.w, rows->ld * sizeof(double));
     *fit = active.fit;
-    fit->objective = exact_objective(rows, problem, C, solver->la, w);
+    fit->objective = exact_objective(rows, problem, C, solver->la, active.w);
   }
   svf_arena_release(solver->arena, mark);
   return fine;

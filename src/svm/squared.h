@@ -37,7 +37,7 @@ typedef struct svf_form {
   size_t gram_ld;
   double *matrix;      /* scratch: what is factored */
   double *vector;      /* scratch: one of its columns, or a row */
-  double *weight;      /* scratch: n */
+  double *weight;      /* scratch: n (p where that is more) */
   double *listed_sign; /* scratch: n */
   const double **row;  /* scratch: n */
   uint32_t *changed;   /* scratch: n */

@@ -5,8 +5,8 @@
 
 extern const svf_vote svf_vote_majority, svf_vote_mean, svf_vote_confidence, svf_vote_weighted;
 
-const svf_vote *const svf_votes[] = {&svf_vote_majority, &svf_vote_mean, &svf_vote_confidence,
-                                     &svf_vote_weighted, NULL};
+const svf_vote *const svf_votes[] = {&svf_vote_majority, &svf_vote_mean, &svf_vote_confidence, &svf_vote_weighted,
+                                     NULL};
 
 svf_status svf_vote_classes_only(const svf_settings *settings, svf_task task, svf_message *message) {
   if (task != SVF_TASK_REGRESS) return SVF_OK;
@@ -18,10 +18,8 @@ size_t svf_vote_top(size_t k, const double *score, double *lead) {
   size_t best = 0;
   double second = -INFINITY;
   for (size_t c = 1; c < k; c++) {
-    if (score[c] > score[best])
-      second = score[best], best = c;
-    else if (score[c] > second)
-      second = score[c];
+    if (score[c] > score[best]) second = score[best], best = c;
+    else if (score[c] > second) second = score[c];
   }
   *lead = k > 1 ? score[best] - second : 0;
   return best;

@@ -17,8 +17,7 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
 extern const svf_vote svf_vote_weighted;
 const svf_vote svf_vote_weighted = {
     .kind.name = "weighted",
-    .kind.help =
-        "the mean vote, each tree weighted by its out-of-bag accuracy (numbers: 1 / mean squared error)",
+    .kind.help = "the mean vote, each tree weighted by its out-of-bag accuracy (numbers: 1 / mean squared error)",
     .kind.check = check,
     .add = add,
     .average = true,

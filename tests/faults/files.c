@@ -27,8 +27,8 @@ static size_t csv_text(char *text, size_t room) {
   for (int i = 0; i < SCENE_ROWS && at < room; i++) {
     char shade[16];
     snprintf(shade, sizeof shade, "%d", i * 7 % 11);
-    at += (size_t)snprintf(text + at, room - at, "%d.5,%s,%d,%s,%s\n", i * 5 % 17, colour[i * 3 % 4],
-                           1 + i % 2, i % 9 == 4 ? "NA" : shade, kind[i * 5 % 17 / 6]);
+    at += (size_t)snprintf(text + at, room - at, "%d.5,%s,%d,%s,%s\n", i * 5 % 17, colour[i * 3 % 4], 1 + i % 2,
+                           i % 9 == 4 ? "NA" : shade, kind[i * 5 % 17 / 6]);
   }
   return at;
 }

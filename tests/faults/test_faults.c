@@ -19,8 +19,7 @@ typedef struct state {
 static size_t temporary_files(void) {
   size_t count = 0;
   DIR *folder = opendir(".");
-  for (struct dirent *entry; folder && (entry = readdir(folder));)
-    count += strstr(entry->d_name, ".tmp") != NULL;
+  for (struct dirent *entry; folder && (entry = readdir(folder));) count += strstr(entry->d_name, ".tmp") != NULL;
   if (folder) closedir(folder);
   return count;
 }

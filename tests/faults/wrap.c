@@ -10,8 +10,8 @@
 #include <zlib.h>
 
 /* One pair of prototypes for each: the real function and its stand-in. */
-#define WRAPPED(type, name, arguments)                                                                       \
-  type __real_##name arguments;                                                                              \
+#define WRAPPED(type, name, arguments)                                                                               \
+  type __real_##name arguments;                                                                                      \
   type __wrap_##name arguments
 
 WRAPPED(void *, malloc, (size_t));
@@ -40,17 +40,11 @@ void fault_plan(fault_mode mode, size_t at) {
   atomic_store(&first, NULL);
 }
 
-const char *fault_first(void) {
-  return atomic_load(&first);
-}
+const char *fault_first(void) { return atomic_load(&first); }
 
-size_t fault_calls(void) {
-  return atomic_load(&calls);
-}
+size_t fault_calls(void) { return atomic_load(&calls); }
 
-long fault_live(void) {
-  return atomic_load(&live);
-}
+long fault_live(void) { return atomic_load(&live); }
 
 /* Counts a call; true: it has to fail. */
 static bool refuse(const char *name) {
@@ -67,9 +61,7 @@ static void *counted(void *block) {
   return block;
 }
 
-void *__wrap_malloc(size_t size) {
-  return refuse("malloc") ? NULL : counted(__real_malloc(size));
-}
+void *__wrap_malloc(size_t size) { return refuse("malloc") ? NULL : counted(__real_malloc(size)); }
 
 void *__wrap_calloc(size_t count, size_t size) {
   return refuse("calloc") ? NULL : counted(__real_calloc(count, size));
@@ -85,9 +77,7 @@ void __wrap_free(void *block) {
   __real_free(block);
 }
 
-char *__wrap_strdup(const char *text) {
-  return refuse("strdup") ? NULL : counted(__real_strdup(text));
-}
+char *__wrap_strdup(const char *text) { return refuse("strdup") ? NULL : counted(__real_strdup(text)); }
 
 char *__wrap_strndup(const char *text, size_t size) {
   return refuse("strndup") ? NULL : counted(__real_strndup(text, size));
@@ -117,7 +107,6 @@ int __wrap_inflate(z_streamp stream, int flush) {
   return refuse("inflate") ? Z_MEM_ERROR : __real_inflate(stream, flush);
 }
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
-                          void *argument) {
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
   return refuse("pthread_create") ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }

@@ -2,6 +2,4 @@
  */
 #include "fuzz_table.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  return fuzz_table(svf_libsvm_parse, data, size);
-}
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { return fuzz_table(svf_libsvm_parse, data, size); }

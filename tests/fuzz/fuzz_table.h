@@ -22,10 +22,8 @@ static inline void fuzz_look(const svf_table *table) {
     const svf_column *column = &table->column[j];
     fuzz_demand(column->name && !column->number != !column->code);
     for (size_t i = 0; i < table->n; i++) {
-      if (column->number)
-        fuzz_demand(!isinf(column->number[i]));
-      else
-        fuzz_demand(column->code[i] >= -1 && column->code[i] < (int32_t)column->levels.count);
+      if (column->number) fuzz_demand(!isinf(column->number[i]));
+      else fuzz_demand(column->code[i] >= -1 && column->code[i] < (int32_t)column->levels.count);
     }
     for (size_t i = 1; i < column->levels.count; i++)
       fuzz_demand(strcmp(column->levels.text[i - 1], column->levels.text[i]) < 0);

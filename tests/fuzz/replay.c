@@ -12,10 +12,8 @@ static int replay_file(const char *path, size_t size) {
   FILE *file = fopen(path, "rb");
   uint8_t *data = malloc(size + 1);
   int failed = !file || !data || fread(data, 1, size, file) != size;
-  if (failed)
-    fprintf(stderr, "replay: cannot read %s\n", path);
-  else
-    LLVMFuzzerTestOneInput(data, size);
+  if (failed) fprintf(stderr, "replay: cannot read %s\n", path);
+  else LLVMFuzzerTestOneInput(data, size);
   free(data);
   if (file) fclose(file);
   return failed;

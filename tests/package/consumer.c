@@ -15,8 +15,7 @@ static svf_status make_table(svf_table **table, svf_message *message) {
   return status ? status : svf_table_set_classes(*table, label, names, 2, message);
 }
 
-static svf_status count_right(const svf_forest *forest, const svf_table *table, int *right,
-                              svf_message *message) {
+static svf_status count_right(const svf_forest *forest, const svf_table *table, int *right, svf_message *message) {
   double value[ROWS];
   svf_prediction prediction = {.values = value};
   svf_status status = svf_predict(forest, table, NULL, &prediction, message);
@@ -35,10 +34,8 @@ int main(void) {
   if (!status) status = svf_settings_new("rsvt", &settings, &message);
   if (!status) status = svf_train(settings, table, NULL, &forest, &message);
   if (!status) status = count_right(forest, table, &right, &message);
-  if (status)
-    fprintf(stderr, "%s\n", message.text);
-  else
-    printf("svforest %s: %d of %d right\n", svf_version(), right, ROWS);
+  if (status) fprintf(stderr, "%s\n", message.text);
+  else printf("svforest %s: %d of %d right\n", svf_version(), right, ROWS);
   svf_forest_free(forest);
   svf_settings_free(settings);
   svf_table_free(table);

@@ -14,8 +14,7 @@ static inline void explore_trees(const svf_forest *forest, size_t trees) {
     for (size_t i = 0; i < tree.nodes; i++) {
       svf_node_info node;
       svf_forest_node(forest, t, i, &node);
-      for (size_t j = 0; j < node.term_count; j++)
-        (void)svf_forest_feature_name(forest, node.terms[j].feature);
+      for (size_t j = 0; j < node.term_count; j++) (void)svf_forest_feature_name(forest, node.terms[j].feature);
     }
     for (size_t i = 0; i < tree.leaves; i++) {
       char text[64];
@@ -30,8 +29,7 @@ static inline void explore_trees(const svf_forest *forest, size_t trees) {
 static inline void explore_predict(const svf_forest *forest, const svf_forest_info *info) {
   size_t n = 3, d = info->features;
   double *x = malloc(n * d * sizeof *x), *values = malloc(n * sizeof *values);
-  double *scores = malloc(n * info->scores * sizeof *scores),
-         *shares = malloc(n * info->scores * sizeof *shares);
+  double *scores = malloc(n * info->scores * sizeof *scores), *shares = malloc(n * info->scores * sizeof *shares);
   int32_t *leaves = malloc(n * info->trees * sizeof *leaves);
   svf_table *table = NULL;
   for (size_t i = 0; x && i < n * d; i++) x[i] = i / d < 2 ? (double)(i / d) : NAN;

@@ -5,8 +5,7 @@
 #include "support/test.h"
 #include "svforest.h"
 
-static inline svf_table *test_synth(const char *kind, size_t rows, size_t features, size_t classes,
-                                    uint64_t seed) {
+static inline svf_table *test_synth(const char *kind, size_t rows, size_t features, size_t classes, uint64_t seed) {
   svf_message message;
   svf_table *table = NULL;
   svf_synth_options options = {rows, features, classes, seed};
@@ -29,8 +28,7 @@ static inline svf_settings *test_settings(const char *method, const char *pairs)
   return settings;
 }
 
-static inline svf_forest *test_train(const char *method, const char *pairs, const svf_table *table,
-                                     int threads) {
+static inline svf_forest *test_train(const char *method, const char *pairs, const svf_table *table, int threads) {
   svf_message message;
   svf_forest *forest = NULL;
   svf_settings *settings = test_settings(method, pairs);

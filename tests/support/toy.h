@@ -22,16 +22,15 @@ typedef struct toy {
 
 /* first 0: both trees; 1: the second alone, as another part of the same forest. */
 static inline void toy_make(toy *t, uint32_t first) {
-  *t = (toy){
-      .classes = {(char *)"no", (char *)"yes"},
-      .two = {(char *)"f", (char *)"m"},
-      .three = {(char *)"", (char *)"blue", (char *)"dark, \"red\""},
-      .column = {{0, -1, 1, .5, .25}, {1, 1, 0, 1, 0}, {2, 0, 0, 1, 0}, {2, 1, 0, 1, 1}, {2, 2, 0, 0, 0}},
-      .tree = {{0, 0, 5, 3, 0, 2, 1, NAN}, {5, 3, 1, 1, 1, 0, 1, .75}},
-      .node = {{4, 0, 2 + 1, .5f}, {3, 1, 2 * 2, -1}, {0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {0, 0, 0, 0}},
-      .term = {{0, 1}, {1, .5f}, {4, -2}},
-      .leaf = {{0, 2, 7}, {2, 2, 5}, {4, 2, 9}, {6, 2, 21}},
-      .number = {1, 0, .4, .6, 0, 1, .5, .5}};
+  *t = (toy){.classes = {(char *)"no", (char *)"yes"},
+             .two = {(char *)"f", (char *)"m"},
+             .three = {(char *)"", (char *)"blue", (char *)"dark, \"red\""},
+             .column = {{0, -1, 1, .5, .25}, {1, 1, 0, 1, 0}, {2, 0, 0, 1, 0}, {2, 1, 0, 1, 1}, {2, 2, 0, 0, 0}},
+             .tree = {{0, 0, 5, 3, 0, 2, 1, NAN}, {5, 3, 1, 1, 1, 0, 1, .75}},
+             .node = {{4, 0, 2 + 1, .5f}, {3, 1, 2 * 2, -1}, {0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {0, 0, 0, 0}},
+             .term = {{0, 1}, {1, .5f}, {4, -2}},
+             .leaf = {{0, 2, 7}, {2, 2, 5}, {4, 2, 9}, {6, 2, 21}},
+             .number = {1, 0, .4, .6, 0, 1, .5, .5}};
   svf_settings_reset(&t->settings);
   strcpy(t->settings.method, "toy");
   strcpy(t->settings.leaf, "constant");
@@ -41,8 +40,7 @@ static inline void toy_make(toy *t, uint32_t first) {
   t->feature[0] = (svf_feature){"age", {NULL, 0}, 0, 1};
   t->feature[1] = (svf_feature){"sex", {t->two, 2}, 1, 1};
   t->feature[2] = (svf_feature){"colour", {t->three, 3}, 2, 3};
-  t->encoding =
-      (svf_encoding){3, 5, t->feature, t->column, true, SVF_TASK_CLASS, (char *)"bought", {t->classes, 2}};
+  t->encoding = (svf_encoding){3, 5, t->feature, t->column, true, SVF_TASK_CLASS, (char *)"bought", {t->classes, 2}};
   t->parts = (svf_parts){.settings = &t->settings,
                          .encoding = &t->encoding,
                          .rows = 21,

@@ -32,9 +32,7 @@ static svf_table *good_like(const char *text, svf_read_options options, const sv
   return table;
 }
 
-static svf_table *good(const char *text) {
-  return good_like(text, (svf_read_options){0}, NULL);
-}
+static svf_table *good(const char *text) { return good_like(text, (svf_read_options){0}, NULL); }
 
 /* Is refused with this status and with these words in the message. */
 static void bad_like(const char *text, svf_read_options options, const svf_encoding *like, svf_status status,
@@ -46,17 +44,13 @@ static void bad_like(const char *text, svf_read_options options, const svf_encod
     fail_msg("status %d: %s\ninstead of %d: %s", got, message.text, status, words);
 }
 
-static void bad(const char *text, const char *words) {
-  bad_like(text, (svf_read_options){0}, NULL, SVF_DATA, words);
-}
+static void bad(const char *text, const char *words) { bad_like(text, (svf_read_options){0}, NULL, SVF_DATA, words); }
 
 static void is_text(const svf_table *table, size_t row, size_t column, const char *text) {
   const svf_column *c = &table->column[column];
   assert_non_null(c->code);
-  if (!text)
-    assert_int_equal(c->code[row], -1);
-  else
-    assert_string_equal(c->levels.text[c->code[row]], text);
+  if (!text) assert_int_equal(c->code[row], -1);
+  else assert_string_equal(c->levels.text[c->code[row]], text);
 }
 
 static void is_number(const svf_table *table, size_t row, size_t column, double value) {
@@ -274,14 +268,10 @@ static void roles(void **state) {
 static void weights(void **state) {
   (void)state;
   svf_read_options options = {.weight = "w"};
-  bad_like("w,a,y\n1,1,2\n-1,1,2\n", options, NULL, SVF_DATA,
-           "data.csv:3: column 'w': a row weight must not be neg");
-  bad_like("w,a,y\n1,1,2\n,1,2\n", options, NULL, SVF_DATA,
-           "data.csv:3: column 'w': a row weight is missing");
-  bad_like("w,a,y\n1,1,2\ninf,1,2\n", options, NULL, SVF_DATA,
-           "data.csv:3: column 'w': a number is infinite");
-  bad_like("w,a,y\n1,1,2\nx,1,2\n", options, NULL, SVF_DATA,
-           "data.csv:3: column 'w': a row weight must be a number");
+  bad_like("w,a,y\n1,1,2\n-1,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight must not be neg");
+  bad_like("w,a,y\n1,1,2\n,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight is missing");
+  bad_like("w,a,y\n1,1,2\ninf,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a number is infinite");
+  bad_like("w,a,y\n1,1,2\nx,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight must be a number");
   bad_like("w,a,y\n0,1,2\n0,1,2\n", options, NULL, SVF_DATA, "column 'w': the row weights are all 0");
 }
 
@@ -408,8 +398,7 @@ static void for_regression(void **state) {
   svf_table *t = good_like("age,code,y\n1,x,2\n1,x,\n", (svf_read_options){0}, &regression);
   assert_true(t->value[0] == 2 && isnan(t->value[1]));
   svf_table_free(t);
-  bad_like("age,code,y\n1,x,2\n1,x,b\n", (svf_read_options){0}, &regression, SVF_DATA,
-           "data.csv:3: column 'y'");
+  bad_like("age,code,y\n1,x,2\n1,x,b\n", (svf_read_options){0}, &regression, SVF_DATA, "data.csv:3: column 'y'");
 }
 
 static void memory(void **state) {
@@ -553,12 +542,9 @@ static void formats(void **state) {
     fputs(rows[i].text, file);
     fclose(file);
     svf_table *table;
-    svf_status status =
-        svf_read_table(name, &(svf_read_options){.format = rows[i].format}, NULL, &table, &message);
-    if (rows[i].target)
-      assert_string_equal(table->target_name, rows[i].target);
-    else
-      assert_int_equal(status, SVF_DATA);
+    svf_status status = svf_read_table(name, &(svf_read_options){.format = rows[i].format}, NULL, &table, &message);
+    if (rows[i].target) assert_string_equal(table->target_name, rows[i].target);
+    else assert_int_equal(status, SVF_DATA);
     svf_table_free(table);
     unlink(name);
   }

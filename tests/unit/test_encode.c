@@ -53,10 +53,8 @@ static void numbers(void **state) {
   for (size_t i = 0; i < 4; i++)
     for (size_t j = 0; j < 2; j++) {
       float got = frame.x[i * 4 + j];
-      if (i == 1 && j == 1)
-        assert_true(isnan(got));
-      else
-        assert_close(got, expected[2 * i + j], 1e-7);
+      if (i == 1 && j == 1) assert_true(isnan(got));
+      else assert_close(got, expected[2 * i + j], 1e-7);
       assert_close(frame.x[i * 4 + 2 + j], 0, 0);
     }
   assert_close(frame.fill[0], 1.0 / 3, 1e-7);
@@ -101,10 +99,8 @@ static void edges(void **state) {
       assert_true(isfinite(column->shift) && isfinite(column->scale) && isfinite(column->fill));
       double most = scale == SVF_SCALE_UNIT ? 1 : 2;
       for (size_t i = 0; i < 4; i++)
-        if (isnan(sets[s][i]))
-          assert_true(isnan(frame.x[4 * i]));
-        else
-          assert_true(fabs(frame.x[4 * i]) <= most);
+        if (isnan(sets[s][i])) assert_true(isnan(frame.x[4 * i]));
+        else assert_true(fabs(frame.x[4 * i]) <= most);
       for (size_t i = 0; i < 5; i++) assert_true(fabs(next.x[4 * i]) <= SVF_UNSCALED_LIMIT);
       assert_true(isnan(next.x[20]));
       svf_frame_free(&frame);
@@ -180,10 +176,8 @@ static void categories(void **state) {
   assert_memory_equal(frame.origin, origin, sizeof origin);
   for (size_t i = 0; i < 4; i++)
     for (size_t c = 0; c < 6; c++) {
-      if (isnan(expected[i][c]))
-        assert_true(isnan(frame.x[8 * i + c]));
-      else
-        assert_close(frame.x[8 * i + c], expected[i][c], 1e-7);
+      if (isnan(expected[i][c])) assert_true(isnan(frame.x[8 * i + c]));
+      else assert_close(frame.x[8 * i + c], expected[i][c], 1e-7);
     }
   assert_int_equal(encoding.feature[1].first, 1);
   assert_int_equal(encoding.feature[1].width, 3);
@@ -200,9 +194,7 @@ static void categories(void **state) {
 
 static void wide_strides(void **state) {
   (void)state;
-  static const struct {
-    size_t d, stride;
-  } cases[] = {{1, 4}, {4, 4}, {13, 16}, {16, 16}, {17, 32}, {33, 48}};
+  static const struct { size_t d, stride; } cases[] = {{1, 4}, {4, 4}, {13, 16}, {16, 16}, {17, 32}, {33, 48}};
   double x[600];
   for (size_t i = 0; i < 600; i++) x[i] = (double)(i * 7 % 11);
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -259,8 +251,7 @@ static void by_position(void **state) {
   (void)state;
   static const double x[6] = {1, 2, 3, 4, 5, 6};
   static const char *const names[] = {"b", "a"};
-  svf_table *table = table_of(x, 3, 2, NULL), *named = table_of(x, 3, 2, names),
-            *wide = table_of(x, 2, 3, NULL);
+  svf_table *table = table_of(x, 3, 2, NULL), *named = table_of(x, 3, 2, names), *wide = table_of(x, 2, 3, NULL);
   svf_encoding encoding = learn(table, SVF_SCALE_NONE);
   svf_frame frame = encode(&encoding, named);
   assert_close(frame.x[1], 2, 0);
@@ -330,16 +321,10 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
-                                     cmocka_unit_test(edges),
-                                     cmocka_unit_test(unit_of_huge_range),
-                                     cmocka_unit_test(unscaled_limit),
-                                     cmocka_unit_test(categories),
-                                     cmocka_unit_test(wide_strides),
-                                     cmocka_unit_test(by_name),
-                                     cmocka_unit_test(by_position),
-                                     cmocka_unit_test(numbers_as_categories),
-                                     cmocka_unit_test(labels),
-                                     cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers),        cmocka_unit_test(edges),       cmocka_unit_test(unit_of_huge_range),
+      cmocka_unit_test(unscaled_limit), cmocka_unit_test(categories),  cmocka_unit_test(wide_strides),
+      cmocka_unit_test(by_name),        cmocka_unit_test(by_position), cmocka_unit_test(numbers_as_categories),
+      cmocka_unit_test(labels),         cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

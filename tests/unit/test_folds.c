@@ -117,8 +117,7 @@ static void refusals(void **state) {
   assert_int_equal(svf_table_folds(table, 5, 0, fold, &message), SVF_USAGE);
   assert_ok(svf_table_folds(table, 4, 0, fold, &message), &message);
   const double bad[] = {0, 1, -0.5, 1.5, NAN};
-  for (size_t i = 0; i < 5; i++)
-    assert_int_equal(svf_table_holdout(table, bad[i], 0, fold, &message), SVF_USAGE);
+  for (size_t i = 0; i < 5; i++) assert_int_equal(svf_table_holdout(table, bad[i], 0, fold, &message), SVF_USAGE);
   assert_int_equal(svf_table_holdout(one, 0.5, 0, fold, &message), SVF_DATA);
   svf_table_free(table);
   svf_table_free(one);

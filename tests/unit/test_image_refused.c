@@ -29,8 +29,7 @@ static void every_truncation(void **state) {
   (void)state;
   size_t size;
   unsigned char *bytes = toy_bytes(&size);
-  for (size_t cut = 0; cut < size; cut++)
-    refused(bytes, cut, cut < 8 ? "not an svforest model" : "is cut short");
+  for (size_t cut = 0; cut < size; cut++) refused(bytes, cut, cut < 8 ? "not an svforest model" : "is cut short");
   unsigned char *longer = calloc(1, size + 1);
   assert_non_null(longer);
   memcpy(longer, bytes, size);
@@ -74,15 +73,15 @@ static void every_byte_sealed(void **state) {
 }
 
 /* Changes one item of one section in a fresh image, mends the checksum and expects these words. */
-#define SPOILT(section, type, index, change, words)                                                          \
-  do {                                                                                                       \
-    size_t spoilt_size;                                                                                      \
-    unsigned char *spoilt = toy_bytes(&spoilt_size);                                                         \
-    type *item = (type *)svf_section_data(spoilt, section) + (index);                                        \
-    change;                                                                                                  \
-    svf_image_seal(spoilt, spoilt_size);                                                                     \
-    refused(spoilt, spoilt_size, words);                                                                     \
-    free(spoilt);                                                                                            \
+#define SPOILT(section, type, index, change, words)                                                                  \
+  do {                                                                                                               \
+    size_t spoilt_size;                                                                                              \
+    unsigned char *spoilt = toy_bytes(&spoilt_size);                                                                 \
+    type *item = (type *)svf_section_data(spoilt, section) + (index);                                                \
+    change;                                                                                                          \
+    svf_image_seal(spoilt, spoilt_size);                                                                             \
+    refused(spoilt, spoilt_size, words);                                                                             \
+    free(spoilt);                                                                                                    \
   } while (0)
 
 static void spoilt_trees(void **state) {
@@ -222,10 +221,9 @@ static void other_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_truncation),  cmocka_unit_test(every_bit),
-      cmocka_unit_test(every_byte_sealed), cmocka_unit_test(spoilt_sections),
-      cmocka_unit_test(spoilt_settings),   cmocka_unit_test(spoilt_encoding),
-      cmocka_unit_test(spoilt_trees),      cmocka_unit_test(other_files),
+      cmocka_unit_test(every_truncation), cmocka_unit_test(every_bit),       cmocka_unit_test(every_byte_sealed),
+      cmocka_unit_test(spoilt_sections),  cmocka_unit_test(spoilt_settings), cmocka_unit_test(spoilt_encoding),
+      cmocka_unit_test(spoilt_trees),     cmocka_unit_test(other_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,7 @@ static double balance(const svf_ground *ground, const svf_site *site, const svf_
   double all = (double)site->judge_count;
   return all > 0 ? fmin((double)sides.left, (double)sides.right) / all : 0;
 }
-static const svf_pick toy_pick = {
-    .kind.name = "toy", .kind.help = "balance", .node = balance, .judges = true};
+static const svf_pick toy_pick = {.kind.name = "toy", .kind.help = "balance", .node = balance, .judges = true};
 
 /* cut order: shallowest first */
 static size_t shallowest(const svf_ground *ground, svf_site *const *open, size_t count) {
@@ -41,8 +40,7 @@ static void check_tree(const svf_site *root, const svf_frame *frame) {
     for (int side = 0; side < 2; side++)
       for (size_t i = 0; i < site->child[side]->n; i++) {
         const float *row = frame->x + site->child[side]->rows[i] * frame->stride;
-        assert_int_equal(svf_plane_side(site->plane.term, site->plane.count, site->plane.threshold, row),
-                         side);
+        assert_int_equal(svf_plane_side(site->plane.term, site->plane.count, site->plane.threshold, row), side);
         if (i && !site->child[side]->child[0])
           assert_true(site->child[side]->rows[i] >= site->child[side]->rows[i - 1]);
       }
@@ -147,8 +145,7 @@ static void say(const char *vote, const double *score, const double *share, size
 
 static void votes_and_their_ties(void **state) {
   (void)state;
-  const double score[] = {.9, 0, -1, -1, .2, .1, -1, .3, .2},
-               share[] = {.98, .01, .01, .1, .5, .4, .1, .5, .4};
+  const double score[] = {.9, 0, -1, -1, .2, .1, -1, .3, .2}, share[] = {.98, .01, .01, .1, .5, .4, .1, .5, .4};
   say("majority", score, share, 3, 1);       /* one for class 0, two for class 1 */
   say("majority", score, share, 2, 0);       /* a tie: the sums of shares are 1.08 and .51 */
   say("mean", score, share, 3, 0);           /* 1.18 against 1.01 */
@@ -159,9 +156,9 @@ static void votes_and_their_ties(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_toy_cut_and_pick_grow_a_tree),
-      cmocka_unit_test(the_order_of_cuts_does_not_change_by_place_trees), cmocka_unit_test(bags),
-      cmocka_unit_test(rows_of_weight_zero_are_in_no_bag), cmocka_unit_test(votes_and_their_ties)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_toy_cut_and_pick_grow_a_tree),
+                                     cmocka_unit_test(the_order_of_cuts_does_not_change_by_place_trees),
+                                     cmocka_unit_test(bags), cmocka_unit_test(rows_of_weight_zero_are_in_no_bag),
+                                     cmocka_unit_test(votes_and_their_ties)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

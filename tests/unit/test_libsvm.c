@@ -10,8 +10,7 @@
 
 static svf_message message;
 
-static svf_status parse(const char *text, svf_read_options options, const svf_encoding *like,
-                        svf_table **table) {
+static svf_status parse(const char *text, svf_read_options options, const svf_encoding *like, svf_table **table) {
   svf_bytes bytes = {(char *)text, strlen(text)};
   svf_read read = {"data.svm", &options, like};
   return svf_libsvm_parse(&bytes, &read, table, &message);
@@ -23,9 +22,7 @@ static svf_table *good_like(const char *text, svf_read_options options, const sv
   return table;
 }
 
-static svf_table *good(const char *text) {
-  return good_like(text, (svf_read_options){0}, NULL);
-}
+static svf_table *good(const char *text) { return good_like(text, (svf_read_options){0}, NULL); }
 
 static void bad(const char *text, const char *words) {
   svf_table *table;

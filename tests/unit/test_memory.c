@@ -69,7 +69,7 @@ static void buffers_grow(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_are_aligned_and_apart), cmocka_unit_test(a_mark_gives_the_same_memory_again),
-      cmocka_unit_test(zero_is_zero_after_reuse),
-      cmocka_unit_test(failure_is_remembered_and_forgotten_with_its_mark), cmocka_unit_test(buffers_grow)};
+      cmocka_unit_test(zero_is_zero_after_reuse), cmocka_unit_test(failure_is_remembered_and_forgotten_with_its_mark),
+      cmocka_unit_test(buffers_grow)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,12 +49,12 @@ static void unfit(toy *t, const char *words) {
   svf_forest_free(second);
 }
 
-#define UNFIT(change, words)                                                                                 \
-  do {                                                                                                       \
-    toy t;                                                                                                   \
-    toy_make(&t, 1);                                                                                         \
-    change;                                                                                                  \
-    unfit(&t, words);                                                                                        \
+#define UNFIT(change, words)                                                                                         \
+  do {                                                                                                               \
+    toy t;                                                                                                           \
+    toy_make(&t, 1);                                                                                                 \
+    change;                                                                                                          \
+    unfit(&t, words);                                                                                                \
   } while (0)
 
 static void strangers(void **state) {
@@ -96,8 +96,7 @@ static void trained(const char *const *settings) {
   svf_table *table = rings();
   svf_settings *common;
   assert_ok(svf_settings_new("rsvt-full", &common, &message), &message);
-  for (; *settings; settings += 2)
-    assert_ok(svf_settings_set(common, settings[0], settings[1], &message), &message);
+  for (; *settings; settings += 2) assert_ok(svf_settings_set(common, settings[0], settings[1], &message), &message);
   svf_forest *whole = train(common, table, 0, 10), *merged, *part[3];
   part[0] = train(common, table, 4, 6);
   part[1] = train(common, table, 0, 3);

@@ -89,8 +89,7 @@ static void types(void **state) {
               {"<i8", "\x9c\xff\xff\xff\xff\xff\xff\xff\x01\0\0\0\0\0\0\0", 16, -100}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char header[96];
-    snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (1, 2), }",
-             rows[i].descr);
+    snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (1, 2), }", rows[i].descr);
     make(1, header, rows[i].bytes, rows[i].count);
     svf_table *t = good();
     assert_true(t->column[0].number[0] == rows[i].first);
@@ -122,8 +121,7 @@ static void refusals(void **state) {
   bad("empty: 0 x 3");
   make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999999999, 3), }", six, 48);
   bad("not that of a plain array");
-  make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999999999, 999999999999999999), }",
-       six, 48);
+  make(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (999999999999999999, 999999999999999999), }", six, 48);
   bad("cut short");
   make(1, "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 3), }", six, sizeof six);
   bad("type '>f8'");

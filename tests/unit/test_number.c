@@ -160,8 +160,7 @@ static void long_texts(void **state) {
 
 static void not_numbers(void **state) {
   (void)state;
-  static const char *const texts[] = {"",    "-",   ".",    "+.", "e5", ".e5",
-                                      "inf", "nan", "-inf", " 1", "x",  "--1"};
+  static const char *const texts[] = {"", "-", ".", "+.", "e5", ".e5", "inf", "nan", "-inf", " 1", "x", "--1"};
   double value;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_null(svf_number_scan(texts[i], &value));
 }

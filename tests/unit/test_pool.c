@@ -49,6 +49,26 @@ static void failure_comes_back(void **state) {
   svf_pool_close(&pool);
 }
 
+/* Every job but the last waits to be stopped; the last one fails: its failure is what comes back. */
+static svf_status wait_or_fail(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  (void)context;
+  if (index == 3) return svf_fail(message, SVF_MEMORY, "no memory");
+  while (!atomic_load(worker->stop)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  return svf_fail(message, SVF_STOPPED, "stopped");
+}
+
+static void a_stopped_job_hides_no_failure(void **state) {
+  (void)state;
+  svf_run run = {.threads = 4};
+  svf_pool pool;
+  svf_message message;
+  svf_stage stage = {"wait", 0, 1, NULL};
+  assert_ok(svf_pool_open(&pool, &run, &message), &message);
+  assert_int_equal(svf_pool_run(&pool, &stage, 4, wait_or_fail, NULL, &message), SVF_MEMORY);
+  assert_string_equal(message.text, "no memory");
+  svf_pool_close(&pool);
+}
+
 static svf_status long_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
   (void)context, (void)index;
   while (!atomic_load(worker->stop)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -84,6 +104,7 @@ static void refuses_silly_threads(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_job_once), cmocka_unit_test(failure_comes_back),
+                                     cmocka_unit_test(a_stopped_job_hides_no_failure),
                                      cmocka_unit_test(a_wish_to_stop_reaches_a_running_job),
                                      cmocka_unit_test(refuses_silly_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);

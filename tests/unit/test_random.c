@@ -64,8 +64,8 @@ static void children_have_names_of_their_own(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_vectors), cmocka_unit_test(every_part_of_a_name_matters), cmocka_unit_test(laws),
-      cmocka_unit_test(shuffles_are_permutations), cmocka_unit_test(children_have_names_of_their_own)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(known_vectors), cmocka_unit_test(every_part_of_a_name_matters),
+                                     cmocka_unit_test(laws), cmocka_unit_test(shuffles_are_permutations),
+                                     cmocka_unit_test(children_have_names_of_their_own)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,7 @@ static void defaults_round_trip(void **state) {
 static void refused(const char *name, const char *value) {
   svf_settings *settings = test_settings("rsvt", "");
   svf_message message = {""};
-  if (svf_settings_set(settings, name, value, &message) != SVF_USAGE)
-    fail_msg("%s=%s was taken", name, value);
+  if (svf_settings_set(settings, name, value, &message) != SVF_USAGE) fail_msg("%s=%s was taken", name, value);
   assert_true(message.text[0]);
   svf_settings_free(settings);
 }
@@ -62,8 +61,7 @@ static void nothing_changes_on_refusal(void **state) {
 }
 
 /* word is the value of the choice with this enumerator. */
-static void enumerator(const char *name, const char *word, int number, const int *place,
-                       svf_settings *settings) {
+static void enumerator(const char *name, const char *word, int number, const int *place, svf_settings *settings) {
   assert_int_equal(svf_settings_assign(settings, svf_setting_find(name), word, NULL), SVF_OK);
   assert_int_equal(*place, number);
 }
@@ -125,15 +123,18 @@ static void illegal_combinations_say_why(void **state) {
   illegal("linear-svm", "max_depth=3", SVF_TASK_CLASS, "max_depth");
   illegal("rsvt", "sample_fraction=0.5", SVF_TASK_CLASS, "sample_fraction");
   illegal("rsvt", "vote=weighted", SVF_TASK_CLASS, "rows=all");
+  illegal("rsvt", "C=1 C_grid=1,2", SVF_TASK_CLASS, "C_grid");
+  illegal("rsvt", "C=1 C_draws=3", SVF_TASK_CLASS, "C_draws");
+  illegal("rsvt", "multiclass=one-vs-one rest_weight=class", SVF_TASK_CLASS, "rest_weight");
+  illegal("rsvt", "class_weight=none rest_weight=class", SVF_TASK_CLASS, "rest_weight");
+  illegal("rsvt", "multiclass=crammer-singer loss=hinge", SVF_TASK_CLASS, "loss");
   illegal("rsvt", "folds=0", SVF_TASK_CLASS, "folds");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(defaults_round_trip),
-                                     cmocka_unit_test(bad_values_are_refused),
-                                     cmocka_unit_test(nothing_changes_on_refusal),
-                                     cmocka_unit_test(words_stand_in_the_order_of_their_enumerators),
-                                     cmocka_unit_test(presets_are_legal_and_named),
-                                     cmocka_unit_test(illegal_combinations_say_why)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(defaults_round_trip),         cmocka_unit_test(bad_values_are_refused),
+      cmocka_unit_test(nothing_changes_on_refusal),  cmocka_unit_test(words_stand_in_the_order_of_their_enumerators),
+      cmocka_unit_test(presets_are_legal_and_named), cmocka_unit_test(illegal_combinations_say_why)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

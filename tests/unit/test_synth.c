@@ -15,10 +15,8 @@ static void assert_same(const svf_table *a, const svf_table *b) {
   assert_int_equal(a->d, b->d);
   for (size_t j = 0; j < a->d; j++)
     assert_memory_equal(a->column[j].number, b->column[j].number, a->n * sizeof(double));
-  if (a->label)
-    assert_memory_equal(a->label, b->label, a->n * sizeof(int32_t));
-  else
-    assert_memory_equal(a->value, b->value, a->n * sizeof(double));
+  if (a->label) assert_memory_equal(a->label, b->label, a->n * sizeof(int32_t));
+  else assert_memory_equal(a->value, b->value, a->n * sizeof(double));
 }
 
 static void all_kinds(void **state) {
@@ -118,8 +116,7 @@ static void known_risks(void **state) {
   svf_table_free(make("twonorm", one, &risk));
   assert_close(risk, 0.022750131948179, 1e-12);
   svf_table_free(make("ringnorm", one, &risk));
-  assert_close(risk, 0.0123966081031727,
-               1e-13); /* by another library's noncentral chi-square; Breiman: 1.3% */
+  assert_close(risk, 0.0123966081031727, 1e-13); /* by another library's noncentral chi-square; Breiman: 1.3% */
   one.features = 20000;
   svf_table_free(make("ringnorm", one, &risk));
   assert_close(risk, 0, 1e-9);

@@ -19,10 +19,8 @@ static svf_table *small_table(void) { /* a: 1 NaN 1e308, b: -1 0 5e-324 */
 static void strides(void **state) {
   (void)state;
   const float x[] = {1, 2, 3, 4, 5, 6};
-  svf_matrix turned = {
-      .values = x, .float32 = 1, .rows = 2, .columns = 3, .row_stride = 1, .column_stride = 2};
-  svf_matrix back = {
-      .values = x + 5, .float32 = 1, .rows = 6, .columns = 1, .row_stride = -1, .column_stride = 1};
+  svf_matrix turned = {.values = x, .float32 = 1, .rows = 2, .columns = 3, .row_stride = 1, .column_stride = 2};
+  svf_matrix back = {.values = x + 5, .float32 = 1, .rows = 6, .columns = 1, .row_stride = -1, .column_stride = 1};
   svf_table *table;
   assert_ok(svf_table_new(&turned, NULL, &table, &message), &message);
   assert_int_equal(svf_table_rows(table), 2);
@@ -125,9 +123,8 @@ static void categories_and_rows(void **state) {
   assert_int_equal(svf_table_set_categories(table, 0, (int32_t[]){1, 2, 0}, names, 2, &message), SVF_DATA);
   assert_int_equal(svf_table_set_categories(table, 2, (int32_t[]){1, 1, 0}, names, 2, &message), SVF_USAGE);
   assert_true(isnan(svf_table_number(table, 0, 0)));
-  assert_ok(
-      svf_table_set_classes(table, (int32_t[]){2, 1, 2}, (const char *const[]){"a", "b", "c"}, 3, &message),
-      &message);
+  assert_ok(svf_table_set_classes(table, (int32_t[]){2, 1, 2}, (const char *const[]){"a", "b", "c"}, 3, &message),
+            &message);
   assert_ok(svf_table_set_weights(table, (double[]){1, 2, 3}, &message), &message);
   assert_ok(svf_table_take(table, (size_t[]){2, 0, 2, 2}, 4, &taken, &message), &message);
   assert_int_equal(svf_table_rows(taken), 4);

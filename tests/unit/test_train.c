@@ -57,8 +57,8 @@ static void every_legal_combination(void **state) {
             continue;
           for (int r = 0; r < 6; r++) {
             char pairs[200];
-            snprintf(pairs, sizeof pairs, "trees=3 rows=%s cut=%s leaf=%s pick=%s vote=%s", rows[r % 3],
-                     info[c].name, info[l].name, info[p].name, info[v].name);
+            snprintf(pairs, sizeof pairs, "trees=3 rows=%s cut=%s leaf=%s pick=%s vote=%s", rows[r % 3], info[c].name,
+                     info[l].name, info[p].name, info[v].name);
             svf_settings *settings = test_settings("rsvt", pairs);
             const svf_table *table = tables[r / 3];
             bool fine = svf_settings_check(settings, svf_table_task(table), NULL) == SVF_OK;
@@ -92,9 +92,8 @@ static void degenerate_tables_work(void **state) {
   const double x[] = {1, 5, 2, 5, 3, 5, 4, 5, 1e308, 5, -1e308, 5};
   const int32_t one[] = {0, 0, 0, 0, 0, 0}, two[] = {0, 1, 0, 1, 1, 0};
   const double same[] = {1, 1, 1, 1, 1, 1};
-  svf_table *tables[] = {from_rows(x, 6, 2, one, 1), from_rows(x, 6, 2, two, 2),
-                         from_rows(x, 6, 2, two, 3), from_rows(same, 6, 1, two, 2),
-                         from_rows(x, 2, 6, two, 2), from_rows(x, 3, 1, two, 2)};
+  svf_table *tables[] = {from_rows(x, 6, 2, one, 1),    from_rows(x, 6, 2, two, 2), from_rows(x, 6, 2, two, 3),
+                         from_rows(same, 6, 1, two, 2), from_rows(x, 2, 6, two, 2), from_rows(x, 3, 1, two, 2)};
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     for (size_t m = 0; m < svf_method_count(); m++) {
       svf_forest *forest = test_train(svf_method_at(m)->name, "", tables[i], 1);
