@@ -77,15 +77,15 @@ typedef enum svf_format { SVF_FORMAT_AUTO = 0, SVF_FORMAT_CSV, SVF_FORMAT_LIBSVM
 /* All zero is a good default: format by name and content, header found, target in the last column. */
 typedef struct svf_read_options {
   svf_format format;
-  const char *target;        /* name, or number from 1; NULL: the last column (LIBSVM: the label) */
-  const char *const *drop;   /* names (or numbers) of columns to leave out */
+  const char *target;      /* name, or number from 1; NULL: the last column (LIBSVM: the label) */
+  const char *const *drop; /* names (or numbers) of columns to leave out */
   size_t drop_count;
-  const char *weight;        /* name (or number) of the column of row weights; NULL: none */
-  svf_task task;             /* AUTO: a text target, or integers with at most 50 distinct values, is classes */
-  const svf_forest *model;   /* NULL, or the forest the table is meant for: columns are then matched by name,
-                                its categories are read as text, and its target may be absent */
-  size_t memory_limit;       /* bytes the table may take; 0: the machine's memory */
-  int threads;               /* 0: one per processor */
+  const char *weight;      /* name (or number) of the column of row weights; NULL: none */
+  svf_task task;           /* AUTO: a text target, or integers with at most 50 distinct values, is classes */
+  const svf_forest *model; /* NULL, or the forest the table is meant for: columns are then matched by name,
+                              its categories are read as text, and its target may be absent */
+  size_t memory_limit;     /* bytes the table may take; 0: the machine's memory */
+  int threads;             /* 0: one per processor */
 } svf_read_options;
 
 /* Reads a table from a file; "-" is standard input; gzip is recognised by content. CSV and TSV (separator
@@ -139,11 +139,11 @@ SVF_API svf_status svf_table_write(const svf_table *table, const char *path, svf
 
 SVF_API void svf_table_free(svf_table *table);
 SVF_API size_t svf_table_rows(const svf_table *table);
-SVF_API size_t svf_table_columns(const svf_table *table);                   /* features only */
+SVF_API size_t svf_table_columns(const svf_table *table); /* features only */
 SVF_API const char *svf_table_column_name(const svf_table *table, size_t column);
-SVF_API const char *svf_table_target_name(const svf_table *table);          /* NULL: no target */
-SVF_API svf_task svf_table_task(const svf_table *table);                    /* AUTO: no target */
-SVF_API size_t svf_table_classes(const svf_table *table);                   /* 0: not classes */
+SVF_API const char *svf_table_target_name(const svf_table *table); /* NULL: no target */
+SVF_API svf_task svf_table_task(const svf_table *table);           /* AUTO: no target */
+SVF_API size_t svf_table_classes(const svf_table *table);          /* 0: not classes */
 SVF_API const char *svf_table_class_name(const svf_table *table, size_t index);
 /* n class codes, or NULL; n target values (of a regression), or NULL; n weights, or NULL. A code of -1 is a
  * label that the model the table was read for does not know. */
@@ -241,8 +241,7 @@ SVF_API svf_status svf_forest_save(const svf_forest *forest, const char *path, s
 /* Maps the file and checks every index, count and number in it before first use. */
 SVF_API svf_status svf_forest_load(const char *path, svf_forest **forest, svf_message *message);
 /* The same from memory (copied). svf_forest_bytes lends the exact bytes of the file. */
-SVF_API svf_status svf_forest_from_bytes(const void *bytes, size_t size, svf_forest **forest,
-                                         svf_message *message);
+SVF_API svf_status svf_forest_from_bytes(const void *bytes, size_t size, svf_forest **forest, svf_message *message);
 SVF_API const void *svf_forest_bytes(const svf_forest *forest, size_t *size);
 
 /* Joins forests trained in parts (first_tree=...) on the same table with the same settings; the parts may
@@ -295,12 +294,12 @@ typedef struct svf_term {
   float weight;
 } svf_term;
 typedef struct svf_node_info {
-  size_t left, right;    /* node numbers; both 0: a leaf */
-  size_t leaf;           /* leaf number, for a leaf */
+  size_t left, right; /* node numbers; both 0: a leaf */
+  size_t leaf;        /* leaf number, for a leaf */
   const svf_term *terms;
   size_t term_count;
   double threshold;
-  int missing_left;      /* where a row goes that misses one of the features */
+  int missing_left; /* where a row goes that misses one of the features */
 } svf_node_info;
 SVF_API void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_node_info *info);
 
@@ -311,8 +310,7 @@ typedef struct svf_leaf_info {
 } svf_leaf_info;
 SVF_API void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_leaf_info *info);
 /* One line that says in words and numbers what the leaf holds, into a buffer; returns the length it needs. */
-SVF_API size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, char *buffer,
-                                    size_t size);
+SVF_API size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, char *buffer, size_t size);
 
 #ifdef __cplusplus
 }

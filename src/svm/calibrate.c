@@ -45,7 +45,7 @@ typedef struct slopes {
 static slopes derive(const task *t, double a, double b) {
   slopes d = {0};
   for (size_t i = 0; i < t->n; i++) {
-    double s = place(t, i), z = a * s + b, e = exp(-fabs(z)), v = weigh(t, i) / t->total;
+    double s = place(t, i), z = a * s + b, e = svf_exp(-fabs(z)), v = weigh(t, i) / t->total;
     double p = z >= 0 ? e / (1 + e) : 1 / (1 + e);
     double first = v * (t->target[t->hit[i] != 0] - p), second = v * e / ((1 + e) * (1 + e));
     d.a += first * s, d.b += first;

@@ -13,6 +13,13 @@ for method in rsvt rsvt-full linear-svm; do
     same one.csv many.csv
   done
 done
+works train data.csv -o zero.svf
 works train --seed 1 data.csv -o seed.svf
-cmp -s one.svf seed.svf && fail "the seed changes nothing"
+cmp -s zero.svf seed.svf && fail "the seed changes nothing"
+
+# cpu=portable: also whatever the C library chooses for this processor (where it is glibc; elsewhere the variable says nothing).
+works train -m rsvt-full -s cpu=portable data.csv -o plain.svf
+export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-FMA4,-AVX512F
+works train -m rsvt-full -s cpu=portable data.csv -o other.svf
+same plain.svf other.svf
 finish
