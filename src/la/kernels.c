@@ -155,25 +155,46 @@ static bool cholesky(size_t p, size_t ld, double *h) {
   return true;
 }
 
-static void solve(size_t p, size_t ld, const double *r, double *b) {
-  for (size_t k = 0; k < p; k++) { /* R'z = b */
+/* `count` vectors at a time, a constant wherever this is called. */
+static inline __attribute__((always_inline)) void forward_some(size_t p, size_t ld, const double *r, const int count,
+                                                               double *const *b) {
+  for (size_t k = 0; k < p; k++) {
     const double *row = r + k * ld;
-    double z = b[k] / row[k];
-    b[k] = z;
+    double z[4], scale = 1 / row[k];
+    for (int q = 0; q < count; q++) b[q][k] = z[q] = b[q][k] * scale;
     size_t j = k + 1;
-    for (; j < ld && j % WIDTH; j++) b[j] -= z * row[j];
-    for (; j < ld; j += WIDTH) *(vec *)(b + j) = load(b + j) - z * load(row + j);
+    for (; j < ld && j % WIDTH; j++)
+      for (int q = 0; q < count; q++) b[q][j] -= z[q] * row[j];
+    for (; j < ld; j += WIDTH) {
+      vec v = load(row + j);
+      for (int q = 0; q < count; q++) *(vec *)(b[q] + j) = load(b[q] + j) - z[q] * v;
+    }
   }
-  for (size_t j = p; j < ld; j++) b[j] = 0;
-  for (size_t k = p; k-- > 0;) { /* R v = z */
+  for (int q = 0; q < count; q++)
+    for (size_t j = p; j < ld; j++) b[q][j] = 0;
+}
+
+static void forward(size_t p, size_t ld, const double *r, size_t count, double *const *b) {
+  size_t q = 0;
+  for (; q + 4 <= count; q += 4) forward_some(p, ld, r, 4, b + q);
+  for (; q < count; q++) forward_some(p, ld, r, 1, b + q);
+}
+
+static void backward(size_t p, size_t ld, const double *r, double *z) {
+  for (size_t k = p; k-- > 0;) {
     const double *row = r + k * ld;
     double sum = 0;
     size_t j = k + 1;
-    for (; j < ld && j % WIDTH; j++) sum += row[j] * b[j];
+    for (; j < ld && j % WIDTH; j++) sum += row[j] * z[j];
     vec s = {0};
-    for (; j < ld; j += WIDTH) s += load(row + j) * load(b + j);
-    b[k] = (b[k] - sum - total(s)) / row[k];
+    for (; j < ld; j += WIDTH) s += load(row + j) * load(z + j);
+    z[k] = (z[k] - sum - total(s)) / row[k];
   }
+}
+
+static void solve(size_t p, size_t ld, const double *r, double *b) {
+  forward(p, ld, r, 1, &b);
+  backward(p, ld, r, b);
 }
 
 typedef float fvec __attribute__((vector_size(2 * WIDTH * sizeof(float)), may_alias));
@@ -254,5 +275,18 @@ static size_t activity(size_t n, const float *s, const float *sign, const float 
   return count;
 }
 
+static size_t differ(size_t n, const int32_t *a, const int32_t *b, uint32_t *changed) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; i += SVF_PANEL) {
+    ivec any = {0};
+    for (size_t r = 0; r < SVF_PANEL; r += FWIDTH) any |= *(const ivec *)(a + i + r) ^ *(const ivec *)(b + i + r);
+    int32_t sum = 0;
+    for (int r = 0; r < FWIDTH; r++) sum |= any[r];
+    if (sum) count += list_changed(a + i, b + i, i, changed + count);
+  }
+  return count;
+}
+
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot, axpy, product, combine, rank, symmetric, cholesky, solve, scores, activity};
+const svf_la SVF_LA = {SVF_LA_NAME, dot,   axpy,    product,  combine, rank,     symmetric,
+                       cholesky,    solve, forward, backward, scores,  activity, differ};

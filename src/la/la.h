@@ -30,8 +30,12 @@ typedef struct svf_la {
   void (*symmetric)(size_t p, size_t ld, const double *h, const double *v, double *y);
   /* H = R'R in place, R upper; false: not positive definite (H is spoilt). */
   bool (*cholesky)(size_t p, size_t ld, double *h);
-  /* Solves R'R v = b in place. */
+  /* Solves R'R v = b in place: forward and backward. */
   void (*solve)(size_t p, size_t ld, const double *r, double *b);
+  /* Solves R'z = b in place for count vectors; pads become 0. */
+  void (*forward)(size_t p, size_t ld, const double *r, size_t count, double *const *b);
+  /* Solves R v = z in place; pads of z must be 0. */
+  void (*backward)(size_t p, size_t ld, const double *r, double *z);
 
   /* Scores in single precision, rows in panels: number j of row i of a panel at x[j * SVF_PANEL + i], panels
    * one after the other. s[q][i] = row_i . u[q] for 1..SVF_COLUMNS vectors u of `width` numbers, one pass
@@ -42,6 +46,8 @@ typedef struct svf_la {
    * of SVF_PANEL. */
   size_t (*activity)(size_t n, const float *s, const float *sign, const float *cost, int32_t *on, uint32_t *changed,
                      double *loss);
+  /* Lists the places where two sets of n rows differ (n a multiple of SVF_PANEL) and returns how many. */
+  size_t (*differ)(size_t n, const int32_t *a, const int32_t *b, uint32_t *changed);
 } svf_la;
 
 /* The fastest table this processor can run; portable: the one that gives the same bits on every x86-64. */

@@ -97,6 +97,7 @@ static bool squared_path(svf_path_shared *shared, const svf_binary *binary, doub
   svf_active_whole(whole, form, &k.start);
   svf_active_solve(&whole, 1, form, options->C[0], &options->solver);
   keep_whole(&k, 0);
+  svf_active_settle(whole, form);
   whole->start = NULL;
   for (size_t first = 0;;) { /* the smallest C of the whole set starts every part */
     size_t room = SVF_COLUMNS - 1, count = parts - first < room ? parts - first : room;

@@ -74,7 +74,6 @@ static void step(svf_active *fit, const svf_form *form, double C, const svf_solv
   fit->fit.steps++;
   fit->fit.objective = P;
   if (whole) fit->fit.gap = P > 0 ? svf_active_gap(fit, form, C, count) / P : 0;
-  svf_active_update(fit, form, count);
   fit->open = !(whole && fit->fit.gap <= .9 * solver->tolerance) && fit->fit.steps < solver->max_steps;
 }
 
@@ -116,8 +115,7 @@ void svf_active_advance(svf_active *fit, const svf_form *form, bool first) {
   float *guess = fit->next_s;
   if (!first) {
     for (size_t i = 0; i < form->padded; i++) guess[i] = fit->s[i] + further * (fit->s[i] - fit->last[i]);
-    size_t count = form->la->activity(form->padded, guess, fit->sign, fit->cost, fit->on, form->changed, &loss);
-    svf_active_update(fit, form, count);
+    form->la->activity(form->padded, guess, fit->sign, fit->cost, fit->on, form->changed, &loss);
   }
   memcpy(fit->last, fit->s, form->padded * sizeof *fit->s);
 }

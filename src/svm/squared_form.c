@@ -1,7 +1,11 @@
 /* squared_form.c - the algebra of squared.h: p x p (primal) and n x n (dual). */
 #include "svm/squared.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Fewer features than this: a new factor costs no more than a correction. */
+enum { CORRECT_FROM = 96 };
 
 static void fill_panels(float *panels, const svf_rows *rows) {
   for (size_t i = 0; i < rows->n; i++) {
@@ -51,10 +55,11 @@ void svf_form_open(svf_form *form, const svf_rows *rows, const int32_t *fold, si
   form->gram_ld = svf_padded(n);
   form->padded = (n + SVF_PANEL - 1) / SVF_PANEL * SVF_PANEL;
   form->panels = SVF_ZERO(arena, float, form->padded * rows->p);
-  size_t side = form->dual ? form->gram_ld : ld;
-  if (form->dual) form->gram = SVF_ZERO(arena, double, side *side);
-  else form->total = SVF_ZERO(arena, double, side *side *(fold ? folds : 1));
-  form->matrix = SVF_TAKE(arena, double, side *side);
+  size_t side = form->dual ? form->gram_ld : ld, square = side * side, groups = fold ? folds : 1;
+  if (form->dual) form->gram = SVF_ZERO(arena, double, square);
+  else form->total = SVF_ZERO(arena, double, groups *square);
+  if (form->dual) form->matrix = SVF_TAKE(arena, double, square);
+  else form->border = SVF_TAKE(arena, double, SVF_BORDER *ld);
   form->vector = SVF_ZERO(arena, double, side > ld ? side : ld);
   form->weight = SVF_TAKE(arena, double, longest);
   form->listed_sign = SVF_TAKE(arena, double, n);
@@ -69,18 +74,85 @@ void svf_form_open(svf_form *form, const svf_rows *rows, const int32_t *fold, si
   fill_panels(form->panels, rows);
 }
 
-static bool newton_primal(svf_active *fit, const svf_form *form, double C) {
+static bool factor(svf_active *fit, const svf_form *form, double C) {
   size_t p = form->rows->p, ld = form->rows->ld;
+  svf_active_settle(fit, form);
   for (size_t i = 0; i < p; i++) {
     const double *h = fit->h + i * ld;
-    double *m = form->matrix + i * ld;
+    double *m = fit->factor + i * ld;
     for (size_t j = i & ~(size_t)(SVF_LANES - 1); j < ld; j++) m[j] = 2 * C * h[j];
     m[i] += 1;
   }
-  for (size_t i = p; i < ld; i++) memset(form->matrix + i * ld, 0, ld * sizeof(double));
-  if (!form->la->cholesky(p, ld, form->matrix)) return false;
+  for (size_t i = p; i < ld; i++) memset(fit->factor + i * ld, 0, ld * sizeof(double));
+  bool fine = form->la->cholesky(p, ld, fit->factor);
+  fit->factor_C = fine ? C : 0;
+  return fine;
+}
+
+/* Solves the small system S z = t in place by elimination with row exchanges; S is symmetric, not definite. */
+static bool eliminate(size_t n, double s[SVF_BORDER][SVF_BORDER], double *t) {
+  for (size_t k = 0; k < n; k++) {
+    size_t best = k;
+    for (size_t i = k + 1; i < n; i++)
+      if (fabs(s[i][k]) > fabs(s[best][k])) best = i;
+    if (s[best][k] == 0) return false;
+    for (size_t j = 0; j < n && best != k; j++) {
+      double swap = s[k][j];
+      s[k][j] = s[best][j], s[best][j] = swap;
+    }
+    double swap = t[k];
+    t[k] = t[best], t[best] = swap;
+    for (size_t i = k + 1; i < n; i++) {
+      double f = s[i][k] / s[k][k];
+      for (size_t j = k; j < n; j++) s[i][j] -= f * s[k][j];
+      t[i] -= f * t[k];
+    }
+  }
+  for (size_t k = n; k-- > 0;) {
+    for (size_t j = k + 1; j < n; j++) t[k] -= s[k][j] * t[j];
+    t[k] /= s[k][k];
+  }
+  return true;
+}
+
+/* The low-rank correction for rows changed[0..count). */
+static bool correct(svf_active *fit, const svf_form *form, double C, size_t count) {
+  const svf_la *la = form->la;
+  size_t p = form->rows->p, ld = form->rows->ld;
+  double *v[SVF_BORDER + 1], s[SVF_BORDER][SVF_BORDER], t[SVF_BORDER], *y = fit->next_w;
+  for (size_t q = 0; q < count; q++) {
+    v[q] = form->border + q * ld;
+    memcpy(v[q], form->rows->x + form->changed[q] * ld, ld * sizeof(double));
+  }
+  v[count] = y;
+  for (size_t j = 0; j < ld; j++) y[j] = 2 * C * fit->b[j];
+  for (size_t q = 0; q < count; q++) {
+    size_t i = form->changed[q];
+    double cost = fit->on[i] ? fit->problem->cost[i] : -fit->problem->cost[i];
+    la->axpy(ld, 2 * C * cost * fit->problem->sign[i], v[q], y);
+  }
+  la->forward(p, ld, fit->factor, count + 1, v);
+  for (size_t q = 0; q < count; q++) {
+    size_t i = form->changed[q];
+    for (size_t r = 0; r <= q; r++) s[q][r] = s[r][q] = la->dot(ld, v[q], v[r]);
+    s[q][q] += (fit->on[i] ? 1 : -1) / (2 * C * fit->problem->cost[i]);
+    t[q] = la->dot(ld, v[q], y);
+  }
+  if (!eliminate(count, s, t)) return false;
+  for (size_t q = 0; q < count; q++) la->axpy(ld, -t[q], v[q], y);
+  la->backward(p, ld, fit->factor, y);
+  return true;
+}
+
+static bool newton_primal(svf_active *fit, const svf_form *form, double C) {
+  size_t p = form->rows->p, ld = form->rows->ld;
+  if (p >= CORRECT_FROM && fit->factor_C == C) {
+    size_t count = form->la->differ(form->padded, fit->kept, fit->on, form->changed);
+    if (count <= SVF_BORDER && correct(fit, form, C, count)) return true;
+  }
+  if (!factor(fit, form, C)) return false;
   for (size_t j = 0; j < ld; j++) fit->next_w[j] = 2 * C * fit->b[j];
-  form->la->solve(p, ld, form->matrix, fit->next_w);
+  form->la->solve(p, ld, fit->factor, fit->next_w);
   return true;
 }
 

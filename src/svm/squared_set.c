@@ -27,6 +27,8 @@ void svf_active_open(svf_active *fit, const svf_form *form, const svf_binary *pr
   if (form->dual) return;
   fit->h = SVF_TAKE(arena, double, form->rows->ld * form->rows->ld);
   fit->b = SVF_TAKE(arena, double, form->rows->ld);
+  fit->factor = SVF_TAKE(arena, double, form->rows->ld * form->rows->ld);
+  fit->kept = SVF_ZERO(arena, int32_t, form->padded);
 }
 
 /* H += sum weight x x', b += sum weight y x over the rows listed. */
@@ -78,6 +80,7 @@ void svf_active_whole(svf_active *fit, const svf_form *form, svf_start *start) {
     }
     form->la->rank(form->rows->p, form->rows->ld, count, form->row, form->weight, start->h + f * square);
   }
+  memcpy(fit->kept, fit->on, form->padded * sizeof *fit->on);
   fit->start = start;
   sum_folds(fit, form, start, -1);
 }
@@ -89,7 +92,10 @@ void svf_active_part(svf_active *fit, const svf_form *form, const svf_active *wh
     fit->cost[i] = there ? whole->cost[i] : 0;
     fit->on[i] = there ? whole->on[i] : 0;
   }
-  if (!form->dual) sum_folds(fit, form, start, part);
+  if (form->dual) return;
+  memcpy(fit->kept, fit->on, form->padded * sizeof *fit->on);
+  fit->factor_C = 0;
+  sum_folds(fit, form, start, part);
 }
 
 /* All active rows, from nothing: cheaper than an update where most rows leave. */
@@ -115,8 +121,12 @@ static void change(svf_active *fit, const svf_form *form, size_t changed, size_t
   else add(form, count, h, b);
 }
 
-void svf_active_update(svf_active *fit, const svf_form *form, size_t count) {
-  if (form->dual || count == 0) return;
+void svf_active_settle(svf_active *fit, const svf_form *form) {
+  if (form->dual) return;
+  size_t count = form->la->differ(form->padded, fit->kept, fit->on, form->changed);
+  if (count == 0) return;
+  memcpy(fit->kept, fit->on, form->padded * sizeof *fit->on);
+  fit->factor_C = 0;
   if (!fit->start) {
     change(fit, form, count, 0, fit->h, fit->b);
     return;
