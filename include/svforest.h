@@ -309,7 +309,8 @@ typedef struct svf_leaf_info {
   size_t length;
 } svf_leaf_info;
 SVF_API void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_leaf_info *info);
-/* One line that says in words and numbers what the leaf holds, into a buffer; returns the length it needs. */
+/* One line that says in words and numbers what the leaf holds, into a buffer; returns the length it needs,
+ * or 0 if memory ran out. */
 SVF_API size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, char *buffer, size_t size);
 
 #ifdef __cplusplus

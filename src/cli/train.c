@@ -55,6 +55,10 @@ static void tell(const work *w) {
   sizes(&report, &info);
   cli_report_number(&report, "read_seconds", w->reading);
   cli_report_number(&report, "seconds", w->training);
+  if (info.unconverged)
+    cli_note(args,
+             "%zu of %zu leaves hold a machine that did not converge (worst gap %.1e): raise max_steps or tolerance",
+             info.unconverged, info.leaves, info.worst_gap);
   cli_report_number(&report, "oob", info.oob);
   cli_report_number(&report, "worst_gap", info.worst_gap);
   cli_report_count(&report, "unconverged", info.unconverged);

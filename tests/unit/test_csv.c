@@ -84,8 +84,8 @@ static void dialects(void **state) {
       "a,b,y\n1,x,p\n2,z,q\n",
       "a,b,y\r\n1,x,p\r\n2,z,q\r\n",
       "a,b,y\r1,x,p\r2,z,q",
-      "\xEF\xBB\xBF"
-      "a;b;y\n1;x;p\n2;z;q",
+      ("\xEF\xBB\xBF"
+       "a;b;y\n1;x;p\n2;z;q"),
       "a\tb\ty\n1\tx\tp\n2\tz\tq\n",
       "\n\n a , b , y \n\n  1 ,x , p\n \r\n2,z,q \n\n",
       "\"a\",\"b\",\"y\"\n\"1\",\"x\",\"p\"\n 2 , \"z\" ,q\n",
