@@ -56,7 +56,7 @@ static void tell(const work *w) {
   cli_report_number(&report, "read_seconds", w->reading);
   cli_report_number(&report, "seconds", w->training);
   if (info.unconverged)
-    cli_note(args,
+    cli_note(w->args,
              "%zu of %zu leaves hold a machine that did not converge (worst gap %.1e): raise max_steps or tolerance",
              info.unconverged, info.leaves, info.worst_gap);
   cli_report_number(&report, "oob", info.oob);
