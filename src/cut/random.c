@@ -1,13 +1,13 @@
 /* random.c - totally random cuts (RSVT, section 3.2): one random feature, one uniform place.
  *
- * A feature is drawn uniformly among those that vary in the node; the threshold uniformly between the node's
- * least and greatest value (range=data) or within the side of its cell (range=cell, what the consistency
- * proof analyses). A cut that leaves fewer than min_leaf rows on a side is refused: refused=stop     the node
- * becomes a leaf (what the author's program does) refused=redraw   feature and threshold are drawn again,
- * until one is accepted or none can be Redrawing is rejection sampling. After DRAWS refusals the law it
- * samples from is computed instead: feature j has the probability of the length of its admissible interval
- * over its range, and the threshold is uniform in that interval. A row that misses the feature goes to the
- * side with more rows. */
+ * A feature is drawn uniformly among those that vary in the node; the threshold uniformly between the node's least and
+ * greatest value (range=data) or within the side of its cell (range=cell, what the consistency proof analyses). A cut that
+ * leaves fewer than min_leaf rows on a side is refused:
+ *   refused=stop     the node becomes a leaf (what the author's program does)
+ *   refused=redraw   feature and threshold are drawn again, until one is accepted or none can be
+ * Redrawing is rejection sampling. After DRAWS refusals the law it samples from is computed instead: feature j has the
+ * probability of the length of its admissible interval over its range, and the threshold is uniform in that interval.
+ * A row that misses the feature goes to the side with more rows. */
 #include "cut/cut.h"
 
 #include <math.h>

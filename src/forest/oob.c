@@ -93,8 +93,7 @@ static double tree_weight(const svf_frame *frame, double result) {
 svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag, svf_message *message) {
   const svf_frame *frame = planting->frame;
   job j = {oob, planting, svf_records_parts(planting), tree, bag};
-  double done = (double)(tree + 1) / (double)planting->settings->trees;
-  svf_stage stage = {"out of bag", done, done, NULL};
+  svf_stage stage = {"out of bag", planting->done, planting->done, NULL};
   SVF_TRY(svf_pool_run(planting->pool, &stage, (bag->judge_count + BLOCK - 1) / BLOCK, speak_block, &j, message));
   svf_tree_record *record = (svf_tree_record *)planting->records.tree.data + tree;
   record->oob = tree_outcome(&j);

@@ -163,6 +163,7 @@ svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first,
   if (status == SVF_OK && !list_tasks(&b, count)) status = svf_no_memory(message, "the leaves");
   if (status == SVF_OK) status = train_leaves(&b, &leaves, message);
   if (status == SVF_OK) status = add_trees(&b, count, message);
+  planting->done = to;
   for (size_t i = 0; i < b.count; i++) svf_buffer_free(&b.tasks[i].numbers);
   free(b.tasks);
   return status;

@@ -20,6 +20,7 @@ typedef struct svf_planting {
   float *low, *high; /* range of each encoded column */
   float *fill;
   svf_records records;
+  double done; /* share of the whole behind us, for progress */
 } svf_planting;
 
 /* A tree between growing and its records. */

@@ -12,7 +12,7 @@ static svf_status train(const svf_ground *ground, const svf_site *site, svf_buff
     double weight = frame->weight ? frame->weight[row] : 1;
     sum += weight;
     if (frame->label) share[frame->label[row]] += weight;
-    else share[0] += weight / sum * (frame->value[row] - share[0]); /* running mean: no overflow */
+    else share[0] += 2 * (weight / sum) * (frame->value[row] / 2 - share[0] / 2); /* running mean: no overflow */
   }
   for (size_t c = 0; frame->label && c < frame->k; c++) share[c] /= sum;
   return SVF_OK;

@@ -131,13 +131,15 @@ static bool write_machines(svf_buffer *numbers, const gathered *g, const svf_mac
   return !numbers->failed;
 }
 
-/* Rows, scores of every machine, C and held-out row, and Gram matrices: refused before it starts if it cannot
- * fit. */
+/* Rows (twice, once in single precision), results of every machine and C, Gram matrices of the folds and of the fits in
+ * progress: refused before it starts if it cannot fit. */
 static svf_status check_size(const svf_ground *ground, const svf_site *site, size_t m, size_t C_count,
                              svf_message *message) {
   double n = (double)site->n, p = (double)ground->frame->d + 1, side = n < p ? n : p;
+  double folds = (double)ground->settings->folds, fits = SVF_COLUMNS + 1;
   double machines = (double)svf_machine_count((svf_scheme)ground->settings->multiclass, m);
-  double bytes = 8 * (n * p + machines * (double)C_count * (n + p) + 4 * side * side + 8 * n);
+  double bytes = 12 * n * p + machines * (double)C_count * (4 * n + 8 * p) +
+                 8 * (2 * folds + 2 * fits) * side * side + 8 * n * ((double)m + 8 * fits);
   char what[64];
   snprintf(what, sizeof what, "a leaf of %zu rows and %zu classes", site->n, m);
   return svf_check_memory(message, bytes, ground->memory_limit, what);

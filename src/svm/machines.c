@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "svm/choice.h"
+#include "svm/squared.h"
 
 size_t svf_machine_count(svf_scheme scheme, size_t m) {
   if (scheme == SVF_ONE_VS_ONE) return m * (m - 1) / 2;
@@ -82,6 +83,7 @@ static bool train_apart(work *k) {
   svf_binary binary = {sign, cost};
   for (size_t a = 0; a < k->machines; a++) {
     int32_t plus, minus;
+    if (k->options->solver.stop && atomic_load(k->options->solver.stop)) return true; /* the result is not used */
     sides(k, a, &plus, &minus);
     pose(k, plus, minus, sign, cost);
     float *held = k->held ? k->held + at(k, a, 0) * n : NULL;
@@ -125,15 +127,42 @@ static bool train_joint(work *k) {
   return true;
 }
 
+/* The gap of a kept machine of the squared hinge, from the rows themselves; where it is too large the machine is trained
+ * once more by itself. */
+static bool certify(const work *k, size_t a, double C, double *w, double *gap) {
+  const svf_machines_problem *p = k->problem;
+  const svf_solver *solver = &k->options->solver;
+  double *sign = SVF_TAKE(solver->arena, double, p->rows.n), *cost = SVF_TAKE(solver->arena, double, p->rows.n);
+  if (svf_arena_failed(solver->arena)) return false;
+  svf_binary binary = {sign, cost};
+  svf_fit fit;
+  int32_t plus, minus;
+  sides(k, a, &plus, &minus);
+  pose(k, plus, minus, sign, cost);
+  if (!svf_squared_certify(&p->rows, &binary, C, solver, w, &fit)) return false;
+  bool stopped = solver->stop && atomic_load(solver->stop);
+  if (fit.gap > solver->tolerance && !stopped && !svf_squared_fit(&p->rows, &binary, C, solver, w, &fit))
+    return false;
+  *gap = fit.gap;
+  return true;
+}
+
 /* Takes the chosen C's machines out of the work. */
-static void keep(const work *k, size_t C, svf_machines *machines) {
+static bool keep(const work *k, size_t C, svf_machines *machines) {
+  svf_arena *arena = k->options->solver.arena;
   size_t ld = k->problem->rows.ld;
+  bool squared = k->options->loss == SVF_SQUARED_HINGE && k->options->scheme != SVF_CRAMMER_SINGER;
   machines->C = k->options->C[C];
   machines->gap = 0;
   for (size_t a = 0; a < k->machines; a++) {
-    memcpy(machines->w + a * ld, k->w + at(k, a, C) * ld, ld * sizeof(double));
-    machines->gap = fmax(machines->gap, k->gap[at(k, a, C)]);
+    double *w = machines->w + a * ld, gap = k->gap[at(k, a, C)];
+    memcpy(w, k->w + at(k, a, C) * ld, ld * sizeof(double));
+    svf_mark mark = svf_arena_mark(arena);
+    if (squared && !certify(k, a, machines->C, w, &gap)) return false;
+    svf_arena_release(arena, mark);
+    machines->gap = fmax(machines->gap, gap);
   }
+  return true;
 }
 
 bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_options *options,
@@ -148,11 +177,12 @@ bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_
   if (!open_work(&k)) return false;
   if (!(options->scheme == SVF_CRAMMER_SINGER ? train_joint(&k) : train_apart(&k))) return false;
   for (size_t c = 0; c < problem->m; c++) machines->sigmoid[2 * c] = -2, machines->sigmoid[2 * c + 1] = 0;
-  if (k.held) {
+  bool stopped = options->solver.stop && atomic_load(options->solver.stop);
+  if (k.held && !stopped) {
     svf_choice choice = {problem, options->scheme, count, options->C_count, k.held, k.weight, arena};
     if (!svf_choice_make(&choice, &best, &machines->held_out, machines->sigmoid)) return false;
   }
-  keep(&k, best, machines);
+  if (!keep(&k, best, machines)) return false;
   svf_arena_release(arena, mark);
   return true;
 }

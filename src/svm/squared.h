@@ -16,6 +16,7 @@
  * What is shared. H holds neither C nor I: it is carried along a path of C and changed only by rows that change state.
  * All fits of one problem (the whole set, and the parts that leave out a fold) go along the path side by side, so that
  * one pass over the rows scores them all. Scores are single precision: they decide who is active; solutions are double.
+ * Where that is too coarse (C c |x|^2 large, or a fit that does not end) a fit goes on with scores in double.
  *
  * While C stays and few rows have changed since the last factor R'R = I + 2C H, the next step is a low-rank correction
  * of it (Woodbury). With V = R'^-1 X_changed' and S = diag(+-1 / 2 C c) + V'V, plus for rows that joined,
@@ -32,9 +33,10 @@ enum { SVF_BORDER = 16 };
 typedef struct svf_form {
   const svf_rows *rows;
   const svf_la *la;
-  bool dual;     /* n x n */
-  size_t padded; /* rows, padded to whole panels */
-  float *panels; /* the rows for scores */
+  bool dual;      /* n x n */
+  size_t padded;  /* rows, padded to whole panels */
+  double longest; /* largest |x_i|^2 */
+  float *panels;  /* the rows for scores */
   size_t folds;
   const int32_t *fold; /* NULL: no folds */
   const double *base;  /* n: the costs that `total` was made with; NULL: 1 */
@@ -64,13 +66,16 @@ typedef struct svf_start {
 /* A fit in progress: the point w with its scores s, and the active set with what the form keeps of it. */
 typedef struct svf_active {
   const svf_binary *problem;
-  const float *sign;        /* padded */
-  float *cost;              /* padded; 0: not there */
-  double *w, *next_w;       /* ld: the point, and the Newton point */
-  float *w32;               /* p: the Newton point for scores */
-  float *s, *next_s, *last; /* padded: scores, those of the Newton point, those at the C before */
-  int32_t *on;              /* padded: -1 active, 0 not */
-  int32_t *kept;            /* primal, padded: the set that H and b stand for; they follow when a factor is made */
+  const float *sign;          /* padded */
+  float *cost;                /* padded: cost / scale; 0: not there */
+  double scale;               /* largest cost */
+  bool precise;               /* scores are decided in double, and the gap is computed from all rows */
+  double *exact, *next_exact; /* n: the scores then */
+  double *w, *next_w;         /* ld: the point, and the Newton point */
+  float *w32;                 /* p: the Newton point for scores */
+  float *s, *next_s, *last;   /* padded: scores, those of the Newton point, those at the C before */
+  int32_t *on;                /* padded: -1 active, 0 not */
+  int32_t *kept;              /* primal, padded: the set that H and b stand for; they follow when a factor is made */
   double *h, *b;
   double *factor;   /* primal: Cholesky factor of I + 2 factor_C H */
   double factor_C;  /* 0: there is none */
@@ -104,7 +109,12 @@ void svf_active_solve(svf_active *const *fits, size_t count, const svf_form *for
  * yet. */
 void svf_active_advance(svf_active *fit, const svf_form *form, bool first);
 
-/* One problem by itself; w: ld out. False: memory ran out. */
+/* P and the relative duality gap of any w (aligned, ld numbers), from the rows themselves in double. False: memory ran
+ * out. */
+bool svf_squared_certify(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver,
+                         const double *w, svf_fit *fit);
+
+/* One problem by itself, with such a certificate; w: ld out. False: memory ran out. */
 bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
                      svf_fit *fit);
 

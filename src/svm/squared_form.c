@@ -53,6 +53,8 @@ void svf_form_open(svf_form *form, const svf_rows *rows, const int32_t *fold, si
   *form = (svf_form){.rows = rows, .la = solver->la, .fold = fold, .folds = folds, .base = base};
   form->dual = prefer_dual(n, rows->p, fold ? folds : 0);
   form->gram_ld = svf_padded(n);
+  for (size_t i = 0; i < n; i++)
+    form->longest = fmax(form->longest, solver->la->dot(ld, rows->x + i * ld, rows->x + i * ld));
   form->padded = (n + SVF_PANEL - 1) / SVF_PANEL * SVF_PANEL;
   form->panels = SVF_ZERO(arena, float, form->padded * rows->p);
   size_t side = form->dual ? form->gram_ld : ld, square = side * side, groups = fold ? folds : 1;

@@ -1,6 +1,8 @@
 /* squared_set.c - active sets of squared.h and what is kept of them: H and b, whole or by fold. */
 #include "svm/squared.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 static size_t groups(const svf_form *form) { return form->fold ? form->folds : 1; }
@@ -24,6 +26,8 @@ void svf_active_open(svf_active *fit, const svf_form *form, const svf_binary *pr
   fit->next_s = SVF_ZERO(arena, float, form->padded);
   fit->last = SVF_ZERO(arena, float, form->padded);
   fit->on = SVF_ZERO(arena, int32_t, form->padded);
+  fit->exact = SVF_ZERO(arena, double, svf_padded(form->rows->n));
+  fit->next_exact = SVF_ZERO(arena, double, svf_padded(form->rows->n));
   if (form->dual) return;
   fit->h = SVF_TAKE(arena, double, form->rows->ld * form->rows->ld);
   fit->b = SVF_TAKE(arena, double, form->rows->ld);
@@ -60,9 +64,12 @@ static void sum_folds(svf_active *fit, const svf_form *form, const svf_start *st
 
 void svf_active_whole(svf_active *fit, const svf_form *form, svf_start *start) {
   size_t n = form->rows->n, square = form->rows->ld * form->rows->ld;
+  fit->scale = 0;
+  for (size_t i = 0; i < n; i++) fit->scale = fmax(fit->scale, fit->problem->cost[i]);
   for (size_t i = 0; i < n; i++) {
-    fit->cost[i] = (float)fit->problem->cost[i];
-    fit->on[i] = fit->problem->cost[i] > 0 ? -1 : 0;
+    bool there = fit->problem->cost[i] > 0;
+    fit->cost[i] = there ? fmaxf((float)(fit->problem->cost[i] / fit->scale), FLT_MIN) : 0;
+    fit->on[i] = there ? -1 : 0;
   }
   if (form->dual) return;
   memcpy(start->h, form->total, groups(form) * square * sizeof(double));
@@ -87,6 +94,7 @@ void svf_active_whole(svf_active *fit, const svf_form *form, svf_start *start) {
 
 void svf_active_part(svf_active *fit, const svf_form *form, const svf_active *whole, const svf_start *start,
                      int32_t part) {
+  fit->scale = whole->scale;
   for (size_t i = 0; i < form->rows->n; i++) {
     bool there = form->fold[i] != part;
     fit->cost[i] = there ? whole->cost[i] : 0;

@@ -21,6 +21,9 @@ typedef struct svf_vote {
 /* The table of kinds, NULL-terminated. */
 extern const svf_vote *const svf_votes[];
 
+/* For `add`: the shares, weighted. */
+void svf_vote_add_shares(size_t k, const double *score, const double *share, double weight, double *tally);
+
 /* For checks: votes that count classes have nothing to say about numbers. */
 svf_status svf_vote_classes_only(const svf_settings *settings, svf_task task, svf_message *message);
 

@@ -8,6 +8,11 @@ extern const svf_vote svf_vote_majority, svf_vote_mean, svf_vote_confidence, svf
 const svf_vote *const svf_votes[] = {&svf_vote_majority, &svf_vote_mean, &svf_vote_confidence, &svf_vote_weighted,
                                      NULL};
 
+void svf_vote_add_shares(size_t k, const double *score, const double *share, double weight, double *tally) {
+  (void)score;
+  for (size_t c = 0; c < k; c++) tally[c] += weight * share[c];
+}
+
 svf_status svf_vote_classes_only(const svf_settings *settings, svf_task task, svf_message *message) {
   if (task != SVF_TASK_REGRESS) return SVF_OK;
   return svf_fail(message, SVF_USAGE, "vote=%s is for classes, and the target is a number; take vote=mean",

@@ -11,10 +11,10 @@ static svf_solver solver_for(const svf_la *la, svf_arena *arena) {
 static void certificates(void **state) {
   (void)state;
   static const size_t sizes[][2] = {{2, 1}, {5, 3}, {40, 2}, {200, 20}, {30, 60}, {100, 99}, {99, 100}, {300, 7}};
-  static const double costs[] = {.01, .25, 4, 1000};
+  static const double costs[] = {.01, .25, 4, 1000, 1e5, 1e7}; /* large ones need scores in double */
   for (size_t t = 0; t < 3; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-      for (size_t c = 0; c < 4 && svf_la_at(t); c++) {
+      for (size_t c = 0; c < 6 && svf_la_at(t); c++) {
         svf_arena arena = {0};
         test_rows r = test_rows_make(&arena, s, sizes[s][0], sizes[s][1], 2);
         svf_solver solver = solver_for(svf_la_at(t), &arena);
@@ -26,7 +26,7 @@ static void certificates(void **state) {
         assert_close(fit.objective, P, 1e-9);
         assert_true(gap <= 1e-6 * P);
         assert_true(fit.gap <= 1e-6);
-        assert_true(fit.steps < 60);
+        assert_true(fit.steps < 100);
         svf_arena_free(&arena);
       }
 }

@@ -130,6 +130,53 @@ static void one_row_is_refused(void **state) {
   svf_table_free(table);
 }
 
+static int must_rise(void *user, const svf_progress *progress) {
+  double *last = user;
+  assert_true(progress->done >= *last && progress->done <= 1);
+  *last = progress->done;
+  return 0;
+}
+
+static void progress_never_falls(void **state) {
+  (void)state;
+  svf_table *table = test_synth("classification", 3000, 10, 3, 1);
+  svf_settings *settings = test_settings("rsvt-full", "rows=bootstrap trees=5");
+  double last = 0;
+  svf_run run = {.threads = 2, .callback = must_rise, .user = &last};
+  svf_forest *forest;
+  svf_message message;
+  assert_ok(svf_train(settings, table, &run, &forest, &message), &message);
+  assert_true(last > .9);
+  svf_forest_free(forest);
+  svf_settings_free(settings);
+  svf_table_free(table);
+}
+
+/* Weights far below single precision still train, and values of 1e308 have a mean. */
+static void extreme_weights_and_values_work(void **state) {
+  (void)state;
+  svf_table *table = test_synth("twonorm", 200, 5, 0, 1);
+  double weight[200];
+  svf_message message;
+  for (int i = 0; i < 200; i++) weight[i] = 1e-60 * (1 + i % 3);
+  assert_ok(svf_table_set_weights(table, weight, &message), &message);
+  svf_forest *forest = test_train("linear-svm", "", table, 1);
+  assert_true(test_result(forest, table) > .6); /* so small a cost leaves the difference of the means */
+  svf_forest_free(forest);
+  svf_table_free(table);
+  const double x[] = {1, 2, 3, 4}, y[] = {1e308, -1e308, 1e308, 1e308};
+  svf_matrix matrix = {x, 0, 4, 1, 1, 1};
+  assert_ok(svf_table_new(&matrix, NULL, &table, &message), &message);
+  assert_ok(svf_table_set_values(table, y, &message), &message);
+  forest = test_train("rsvt", "cut=none leaf=constant vote=mean trees=1", table, 1);
+  double value[4];
+  svf_prediction out = {.values = value};
+  assert_ok(svf_predict(forest, table, NULL, &out, &message), &message);
+  assert_close(value[0] / 1e308, .5, 1e-12);
+  svf_forest_free(forest);
+  svf_table_free(table);
+}
+
 static int stop_soon(void *user, const svf_progress *progress) {
   (void)progress;
   return ++*(int *)user > 2;
@@ -158,6 +205,10 @@ static void a_limit_on_memory_is_kept(void **state) {
   svf_message message;
   assert_int_equal(svf_train(settings, table, &run, &forest, &message), SVF_MEMORY);
   assert_non_null(strstr(message.text, "would need"));
+  svf_settings_free(settings);
+  settings = test_settings("linear-svm", "C=1 folds=100"); /* a Gram matrix for every fold */
+  run.memory_limit = 1000000;
+  assert_int_equal(svf_train(settings, table, &run, &forest, &message), SVF_MEMORY);
   svf_settings_free(settings);
   svf_table_free(table);
 }
@@ -210,6 +261,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_do_not_show),         cmocka_unit_test(every_legal_combination),
       cmocka_unit_test(degenerate_tables_work),      cmocka_unit_test(one_row_is_refused),
+      cmocka_unit_test(progress_never_falls),        cmocka_unit_test(extreme_weights_and_values_work),
       cmocka_unit_test(a_run_can_be_stopped),        cmocka_unit_test(a_limit_on_memory_is_kept),
       cmocka_unit_test(a_weight_of_two_is_two_rows), cmocka_unit_test(out_of_bag_is_near_the_truth)};
   return cmocka_run_group_tests(tests, NULL, NULL);
