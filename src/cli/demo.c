@@ -87,10 +87,19 @@ static int demo(const cli_args *args, const char *folder, cli_job *job) {
   return CLI_DONE;
 }
 
+/* The folder is there, new or old. */
+static int make_folder(const char *folder) {
+  struct stat found;
+  if (mkdir(folder, 0777) == 0) return CLI_DONE;
+  if (errno != EEXIST || stat(folder, &found) != 0) return cli_fail(CLI_FAULT, "%s: %s", folder, strerror(errno));
+  if (S_ISDIR(found.st_mode)) return CLI_DONE;
+  return cli_fail(CLI_FAULT, "%s: is not a directory; name one for the pictures with -o", folder);
+}
+
 static int run(const cli_args *args) {
   const char *folder = args->output ? args->output : "svforest-demo";
   cli_job job;
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cli_fail(CLI_FAULT, "%s: %s", folder, strerror(errno));
+  CLI_TRY(make_folder(folder));
   cli_job_begin(&job, args);
   job.bar = false; /* the lines of the table are the progress */
   return demo(args, folder, &job);

@@ -5,6 +5,7 @@
 #include "report.h"
 #include "text.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { TABLE_CLASSES = 20, CELL = 10 }; /* a confusion table that fits a screen */
 
@@ -64,13 +65,34 @@ static void json_confusion(const work *w, const cli_class_metrics *m, cli_json *
   cli_json_close(json);
 }
 
+typedef struct cell {
+  char text[CELL + 1];
+} cell;
+
+/* A name cut to a cell, with its control characters escaped: a line break would break the table. */
+static cell plain(const char *name) {
+  cell out = {""};
+  for (size_t used = 0; *name; name++) {
+    char piece[8] = {*name};
+    unsigned char byte = (unsigned char)*name;
+    if (byte == '\n' || byte == '\r' || byte == '\t')
+      snprintf(piece, sizeof piece, "\\%c", byte == '\n' ? 'n' : byte == '\r' ? 'r' : 't');
+    else if (byte < ' ' || byte == 127) snprintf(piece, sizeof piece, "\\x%02x", byte);
+    size_t length = strlen(piece);
+    if (used + length > CELL) break;
+    memcpy(out.text + used, piece, length);
+    used += length;
+  }
+  return out;
+}
+
 static void print_confusion(const work *w, const cli_class_metrics *m) {
   size_t k = w->info.classes;
   printf("\nconfusion (a line per label, a column per prediction)\n%*s", CELL + 2, "");
-  for (size_t c = 0; c < k; c++) printf(" %*.*s", CELL, CELL, svf_forest_class_name(w->forest, c));
+  for (size_t c = 0; c < k; c++) printf(" %*s", CELL, plain(svf_forest_class_name(w->forest, c)).text);
   putchar('\n');
   for (size_t row = 0; row < k + (m->unknown > 0); row++) {
-    printf("  %-*.*s", CELL, CELL, row < k ? svf_forest_class_name(w->forest, row) : "(unknown)");
+    printf("  %-*s", CELL, plain(row < k ? svf_forest_class_name(w->forest, row) : "(unknown)").text);
     for (size_t c = 0; c < k; c++) printf(" %*.6g", CELL, m->confusion[row * k + c]);
     putchar('\n');
   }

@@ -26,7 +26,7 @@ static void tell(const cli_args *args, const svf_forest *forest) {
 
 static int merge(const cli_args *args, work *w) {
   svf_message message;
-  CLI_TRY(cli_output_check(args->output, &(cli_list){0}));
+  CLI_TRY(cli_output_check(args->output, &args->operands));
   for (; w->count < args->operands.count; w->count++)
     CLI_TRY(cli_load(args->operands.item[w->count], &w->part[w->count]));
   const svf_forest *const *parts = (const svf_forest *const *)w->part;

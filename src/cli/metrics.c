@@ -49,14 +49,26 @@ static int by_score(const void *a, const void *b) {
   return (left > right) - (left < right);
 }
 
+/* The rows with a known label, class c against the rest, by score. The area does not change with the unit of either
+ * side's weights: with the largest at 1, sums and products neither overflow nor vanish. */
+static size_t line_up(const cli_outcome *o, size_t c, ranked *rank) {
+  size_t count = 0;
+  double largest[2] = {0, 0};
+  for (size_t i = 0; i < o->n; i++) {
+    if (o->label[i] < 0) continue;
+    ranked row = {o->probabilities[i * o->k + c], weight(o, i), (size_t)o->label[i] == c};
+    largest[row.positive] = fmax(largest[row.positive], row.weight);
+    rank[count++] = row;
+  }
+  for (size_t i = 0; i < count; i++) rank[i].weight /= largest[rank[i].positive];
+  qsort(rank, count, sizeof *rank, by_score);
+  return count;
+}
+
 /* Probability that a row of class c has a higher score than one of another class; ties count half. */
 static double area(const cli_outcome *o, size_t c, ranked *rank) {
-  size_t count = 0;
+  size_t count = line_up(o, c, rank);
   double positive = 0, negative = 0, sum = 0;
-  for (size_t i = 0; i < o->n; i++)
-    if (o->label[i] >= 0)
-      rank[count++] = (ranked){o->probabilities[i * o->k + c], weight(o, i), (size_t)o->label[i] == c};
-  qsort(rank, count, sizeof *rank, by_score);
   for (size_t i = 0; i < count;) {
     double group[2] = {0, 0}, score = rank[i].score;
     for (; i < count && rank[i].score == score; i++) group[rank[i].positive] += rank[i].weight;
@@ -64,7 +76,7 @@ static double area(const cli_outcome *o, size_t c, ranked *rank) {
     positive += group[1];
     negative += group[0];
   }
-  return sum / (positive * negative); /* NaN where one side is empty */
+  return sum / (positive * negative); /* NaN where one side is empty or weighs nothing */
 }
 
 static double mean_area(const cli_outcome *o) {

@@ -5,6 +5,7 @@
 #include "report.h"
 #include "text.h"
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct work {
   const cli_args *args;
@@ -21,6 +22,20 @@ static int check(const work *w) {
   return cli_output_check(w->path, &w->args->operands);
 }
 
+static bool made_up(const char *name) {
+  return name[0] == 'x' && name[1] && name[1 + strspn(name + 1, "0123456789")] == 0;
+}
+
+/* A header that was not recognised shows by the names. */
+static void note_names(const work *w) {
+  const char *target = svf_table_target_name(w->table);
+  if (!target || !made_up(target)) return;
+  for (size_t j = 0; j < svf_table_columns(w->table); j++)
+    if (!made_up(svf_table_column_name(w->table, j))) return;
+  cli_note(w->args, "%s names no columns: they are called x1, x2, ...",
+           cli_is_stdio(w->data) ? "standard input" : w->data);
+}
+
 static int grow(work *w) {
   svf_message message;
   cli_job job;
@@ -34,9 +49,23 @@ static void print_setting(void *user, const svf_setting_info *info, const char *
   fprintf(user, "  -s %s=%s\n", info->name, value);
 }
 
-static void sizes(cli_report *report, const svf_forest_info *info) {
+/* Text columns: the encoded columns of a feature stand together. */
+static size_t categories(const svf_forest *forest, const svf_forest_info *info) {
+  size_t count = 0, last = SIZE_MAX;
+  for (size_t j = 0; j < info->encoded; j++) {
+    svf_encoded_info column;
+    svf_forest_encoded(forest, j, &column);
+    if (column.category && column.feature != last) count++;
+    last = column.feature;
+  }
+  return count;
+}
+
+static void sizes(cli_report *report, const svf_forest *forest, const svf_forest_info *info) {
+  size_t texts = categories(forest, info);
   cli_report_count(report, "rows", info->rows);
   cli_report_count(report, "features", info->features);
+  if (texts || report->as_json) cli_report_count(report, "categories", texts);
   if (info->classes) cli_report_count(report, "classes", info->classes);
   cli_report_count(report, "trees", info->trees);
   cli_report_count(report, "leaves", info->leaves);
@@ -52,7 +81,7 @@ static void tell(const work *w) {
   cli_report_text(&report, "method", info.method);
   cli_report_text(&report, "task", cli_task_name(info.task));
   cli_report_text(&report, "target", svf_forest_target_name(w->forest));
-  sizes(&report, &info);
+  sizes(&report, w->forest, &info);
   cli_report_number(&report, "read_seconds", w->reading);
   cli_report_number(&report, "seconds", w->training);
   if (info.unconverged)
@@ -73,6 +102,7 @@ static int train(work *w) {
   CLI_TRY(check(w));
   CLI_TRY(cli_settings(w->args, w->args->method ? w->args->method : "rsvt", &w->settings));
   CLI_TRY(cli_read(w->args, w->data, NULL, &w->table, &w->reading));
+  note_names(w);
   CLI_TRY(grow(w));
   CLI_TRY(cli_status(svf_forest_save(w->forest, w->path, &message), &message));
   tell(w);

@@ -20,8 +20,14 @@ for file in crlf.csv bom.csv tabs.tsv semicolons.csv packed.csv.gz quoted.csv un
   same want.csv got.csv
 done
 sed 1d numbers.csv >headless.csv
-works train headless.csv -o headless.svf
+expect 0 train headless.csv -o headless.svf
 prints "rows  *60"
+says "^headless.csv names no columns: they are called x1, x2, ...$"
+works train -q headless.csv -o headless.svf
+expect 0 train - -o headless.svf <headless.csv
+says "^standard input names no columns"
+sed '1s/.*/a,b,x3/' numbers.csv >one.csv # a name that looks made up among others
+works train one.csv -o one.svf
 
 # target by name and by number; columns left out; weights
 awk -F, -v OFS=, '{ print $3, NR == 1 ? "id" : "id" NR, $1, $2, NR == 1 ? "w" : NR % 3 + 1 }' numbers.csv >wide.csv
@@ -40,6 +46,8 @@ printf 'a,"the, class"\n' >odd.csv
 for i in 1 2 3 4 5 6 7 8; do printf '%d,"Smith, J."\n1%d,"say ""hi"""\n2%d,two words\n3%d,"line\nbreak"\n' $i $i $i $i >>odd.csv; done
 works train -m linear-svm odd.csv
 prints "target  *the, class"
+works eval odd.csv.svf odd.csv
+grep -qE '^  line\\nbrea( +[0-9]+){4}$' out || fail "eval: a line break in a class name breaks the table"
 works predict odd.csv.svf odd.csv --proba
 head -2 out | tr '\n' '|' >head.txt
 for name in '"Smith, J."' '"say ""hi"""' '"line|break"' ',two words'; do
@@ -53,6 +61,9 @@ printf 'size,colour,class\n' >mixed.csv
 for i in 1 2 3 4 5 6 7 8 9; do printf '%d,red,x\n,blue,y\n%d,,x\n1%d,"dark green",y\n' $i $i $i >>mixed.csv; done
 works train mixed.csv
 prints "features  *2"
+prints "categories  *1$"
+works train numbers.csv -o m.svf
+grep -q categories out && fail "train: categories where there are none"
 works info mixed.csv.svf
 prints "encoded  *[3-9]"
 works info mixed.csv.svf --dump

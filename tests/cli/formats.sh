@@ -30,7 +30,8 @@ for name, kind, code, order in (("c8", "<f8", "d", False), ("f4", "<f4", "f", Tr
         out.write(struct.pack(f"<{len(cells)}{code}", *(int(v) if code == "i" else v for v in cells)))
 PYTHON
 for file in c8 f4 i4; do
-  works train $file.npy
+  expect 0 train $file.npy
+  says "^$file.npy names no columns"
   works predict $file.npy.svf $file.npy -o got.csv
   same want.csv got.csv
 done

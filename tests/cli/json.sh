@@ -14,7 +14,7 @@ sys.exit(not eval(sys.argv[1]))' "$1" 2>json.err || { cat json.err; fail "$last:
 numbers 80
 works train --json numbers.csv -o m.svf
 has 'o["method"] == "rsvt" and o["task"] == "classification" and o["rows"] == 80 and o["features"] == 2'
-has 'o["trees"] == 10 and o["leaves"] >= 10 and o["seconds"] >= 0 and o["read_seconds"] >= 0 and o["oob"] is None'
+has 'o["trees"] == 10 and o["leaves"] >= 10 and o["seconds"] >= 0 and o["read_seconds"] >= 0 and o["oob"] is None and o["categories"] == 0'
 works train --json -q -s rows=bootstrap numbers.csv -o bag.svf
 has '0.5 < o["oob"] <= 1'
 works eval --json m.svf numbers.csv
@@ -59,6 +59,8 @@ has 'abs(o["rmse"] ** 2 - o["mse"]) < 1e-9 and o["mae"] >= 0 and o["r2"] > 0'
 printf 'a,b,class\n' >odd.csv
 for i in 1 2 3 4 5 6; do printf '%d,%d,"say ""hi"" \\ back"\n%d,%d,\303\251t\303\251\n%d,%d,bad\377byte\n' $i 1 $i 2 $i 3 >>odd.csv; done
 works train --json odd.csv
+works train --json --target a --task class odd.csv -o text.svf
+has 'o["features"] == 2 and o["categories"] == 1'
 works eval --json odd.csv.svf odd.csv
 has '"say \"hi\" \\ back" in o["classes"] and "\u00e9t\u00e9" in o["classes"] and "bad\ufffdbyte" in o["classes"]'
 finish

@@ -15,8 +15,10 @@ for settings in "-m rsvt" "-m rsvt-full -s rows=bootstrap" "-m rsvt -s vote=weig
   works merge c.svf a.svf b.svf -o cab.svf
   same whole.svf cab.svf
   works merge a.svf b.svf -o ab.svf
-  works merge ab.svf c.svf -o ab.svf # over one of the parts
-  same whole.svf ab.svf
+  cp ab.svf kept.svf
+  refused 2 "would be written over what is read" merge ab.svf c.svf -o ab.svf
+  refused 2 "would be written over what is read" merge c.svf ab.svf -o ./ab.svf
+  same kept.svf ab.svf
   works merge -q c.svf b.svf a.svf -o - && same whole.svf out
 done
 refused 1 "." merge a.svf c.svf -o gap.svf

@@ -77,6 +77,21 @@ for table in two three; do
   check strange.csv
 done
 
+# the unit of the weights changes no measure
+works train --drop w two.csv -o m.svf
+measures() { python3 -c '
+import json
+o = json.load(open("out"))
+print(*(format(o[key], ".9f") for key in ("accuracy", "balanced_accuracy", "f1", "auc", "log_loss")))' >"$1" || fail "$last"; }
+works eval --json --weight w m.svf two.csv
+measures want
+for unit in e300 e-310; do
+  sed "2,\$s/,\([^,]*\),\([a-z]*\)$/,\1$unit,\2/" two.csv >units.csv
+  works eval --json --weight w m.svf units.csv
+  measures got
+  same want got
+done
+
 printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 90; i++) print i % 31 "," i * 0.5 + 0.25 * (i % 3) }' >>values.csv
 works train -s leaf=constant -s vote=mean values.csv -o v.svf

@@ -87,6 +87,7 @@ refused 2 "class" predict values.csv.svf values.csv --proba
 works predict values.csv.svf values.csv --score
 [ "$(head -1 out)" = prediction ] || fail "predict --score of a regression: header"
 
+refused 1 "moons.csv: is not a directory" demo -o moons.csv
 works demo -o pictures
 prints "spirals"
 for picture in regions tree; do

@@ -158,8 +158,9 @@ static void headers(void **state) {
       {"5.1,setosa\n4.9,virginica\n", false},
       {"0,1,y\n3,4,5\n", true},   /* y over numbers */
       {"red,1\nblue,2\n", false}, /* text over text, and a number beside it */
-      {"a,b\nx,y\nx,z\n", true},  /* all text, distinct */
-      {"a,a\nx,y\nx,z\n", false}, /* all text, not distinct */
+      {"a,b\nx,y\nx,z\n", true},  /* all text, none of the first row again */
+      {"a,b\nx,y\na,z\n", false}, /* a is there again */
+      {"a,b\nb,a\nb,a\n", true},  /* but not in its own column */
       {",b\n0,x\n1,y\n", true},   /* a blank name */
       {"?,b\nz,x\nw,y\n", false}, /* a missing value */
       {"a,?\n1,x\n2,y\n", true},
@@ -171,7 +172,7 @@ static void headers(void **state) {
     if (t->named != rows[i].header) fail_msg("header: %d in\n%s", t->named, rows[i].text);
     svf_table_free(t);
   }
-  bad(rows[11].text, "data.csv:1: column 'x1': a number is infinite");
+  bad(rows[12].text, "data.csv:1: column 'x1': a number is infinite");
   svf_table *t = good(",b\n0,x\n1,y\n");
   assert_string_equal(t->column[0].name, "x1");
   svf_table_free(t);
@@ -179,6 +180,20 @@ static void headers(void **state) {
   assert_string_equal(t->column[1].name, "x2");
   assert_string_equal(t->target_name, "x3");
   svf_table_free(t);
+}
+
+/* A separator at the end of every line. */
+static void trailing_separator(void **state) {
+  (void)state;
+  svf_table *t = good("a,b,k,\n1,2,x, \n3,4,y,\"\"\n");
+  assert_int_equal(t->d, 2);
+  assert_string_equal(t->target_name, "k");
+  svf_table_free(t);
+  t = good("a,b,\n1,2,x\n3,4,y\n"); /* a column without a name */
+  assert_string_equal(t->target_name, "x3");
+  svf_table_free(t);
+  bad("a,b,k\n1,2,\n3,4,\n", "data.csv:2: column 'k': the target is missing");
+  bad("a,b,k,\n1,2,x,\n3,4,y\n", "data.csv:3: row has 3 cells, the header has 4");
 }
 
 /* Text far below numbers: the column is read again, and the header stays one. */
@@ -226,6 +241,7 @@ static void refusals(void **state) {
   bad("1,2,3\n1,2,3,4\n", "data.csv:2: row has 4 cells, the first row has 3");
   bad("a,b,c\n1,2,3\n\n1,2,3,\n", "data.csv:4: row has 4 cells, the header has 3");
   bad("a,b,a\n1,2,3\n", "columns 1 and 3 are both named 'a'");
+  bad("a,a,y\np,q,r\ns,q,r\n", "columns 1 and 2 are both named 'a'");
   bad("a,y\n1,2\n3,\n", "data.csv:3: column 'y': the target is missing");
   bad("a,y\n1,p\n3,?\n", "data.csv:3: column 'y': the target is missing");
   bad("a\n1\n", "no column is left");
@@ -383,6 +399,13 @@ static void for_model_without_header(void **state) {
   t = good_like("no,3,01\n", (svf_read_options){.target = "1"}, &model);
   assert_int_equal(t->label[0], 2);
   is_text(t, 0, 1, "01");
+  svf_table_free(t);
+  svf_encoding unnamed = model; /* trained with --target 1 */
+  unnamed.named = false;
+  unnamed.target_name = (char *)"x1";
+  t = good_like("no,3,01\n2.5,4,1\n", none, &unnamed);
+  assert_int_equal(t->label[0], 2);
+  is_number(t, 1, 0, 4);
   svf_table_free(t);
   bad_like("1,2,3,4\n", none, &model, SVF_DATA, "4 columns of features, but the model was trained on 2");
   t = good_like("code,age\nx,?\n", none, &model); /* the model's names make a header */
@@ -565,17 +588,29 @@ static int close_folder(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plain),          cmocka_unit_test(dialects),
-      cmocka_unit_test(separators),     cmocka_unit_test(quotes),
-      cmocka_unit_test(missing),        cmocka_unit_test(headers),
-      cmocka_unit_test(late_text),      cmocka_unit_test(infinite),
-      cmocka_unit_test(refusals),       cmocka_unit_test(roles),
-      cmocka_unit_test(weights),        cmocka_unit_test(tasks),
-      cmocka_unit_test(many_classes),   cmocka_unit_test(for_model),
-      cmocka_unit_test(for_regression), cmocka_unit_test(for_model_without_header),
-      cmocka_unit_test(memory),         cmocka_unit_test(files),
-      cmocka_unit_test(packed_files),   cmocka_unit_test(bombs),
-      cmocka_unit_test(standard_input), cmocka_unit_test(formats),
+      cmocka_unit_test(plain),
+      cmocka_unit_test(dialects),
+      cmocka_unit_test(separators),
+      cmocka_unit_test(quotes),
+      cmocka_unit_test(missing),
+      cmocka_unit_test(headers),
+      cmocka_unit_test(late_text),
+      cmocka_unit_test(trailing_separator),
+      cmocka_unit_test(infinite),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(roles),
+      cmocka_unit_test(weights),
+      cmocka_unit_test(tasks),
+      cmocka_unit_test(many_classes),
+      cmocka_unit_test(for_model),
+      cmocka_unit_test(for_regression),
+      cmocka_unit_test(for_model_without_header),
+      cmocka_unit_test(memory),
+      cmocka_unit_test(files),
+      cmocka_unit_test(packed_files),
+      cmocka_unit_test(bombs),
+      cmocka_unit_test(standard_input),
+      cmocka_unit_test(formats),
   };
   return cmocka_run_group_tests(tests, open_folder, close_folder);
 }

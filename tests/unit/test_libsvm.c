@@ -36,7 +36,7 @@ static void from_one(void **state) {
   svf_table *t = good("# a comment\n+1 1:0.5 3:-2 # another\r\n-1\n\n -1\t2:1e3  3:nan \n");
   assert_int_equal(t->n, 3);
   assert_int_equal(t->d, 3);
-  assert_false(t->named);
+  assert_true(t->named);
   assert_string_equal(t->column[0].name, "x1");
   assert_string_equal(t->column[2].name, "x3");
   assert_string_equal(t->target_name, "label");
@@ -78,7 +78,8 @@ static void refusals(void **state) {
   bad("1 2:1x\n", "the value must be a number");
   bad("1 2\n", "index:value is expected");
   bad("1 -2:1\n", "index:value is expected");
-  bad("1 99999999999999999999:1\n", "index");
+  bad("1 99999999999999999999:1\n", "data.svm:1: '99999999999999999999:1': the index is too large");
+  bad("1 10000000000:1\n", "the index is too large");
   bad("1\n2\n", "no column is left");
 }
 
@@ -122,6 +123,50 @@ static void for_model(void **state) {
   svf_table_free(t);
 }
 
+static bool is(const svf_table *table, size_t j, const char *name, double first) {
+  return strcmp(table->column[j].name, name) == 0 && table->column[j].number[0] == first;
+}
+
+/* A model of x1 and x3: what it was not trained on may be there or not, and is no feature of it. */
+static void for_model_by_name(void **state) {
+  (void)state;
+  svf_feature features[] = {{.name = "x1"}, {.name = "x3"}};
+  svf_encoding like = {.features = 2,
+                       .feature = features,
+                       .named = true,
+                       .task = SVF_TASK_CLASS,
+                       .target_name = (char *)"label",
+                       .classes = {classes, 2}};
+  const char *two[] = {"x2"}, *four[] = {"4"}, *label[] = {"label"};
+  const svf_read_options options[] = {{0}, {.drop = two, .drop_count = 1}, {.drop = four, .drop_count = 1}};
+  for (size_t i = 0; i < 3; i++) {
+    svf_table *t = good_like("1 1:4 2:5 3:6 9:1\n-1 1:1\n", options[i], &like);
+    assert_int_equal(t->d, i == 1 ? 2 : 3);
+    assert_true(t->named && is(t, 0, "x1", 4) && is(t, t->d - 1, "x3", 6));
+    assert_int_equal(t->label[0], 1);
+    svf_table_free(t);
+  }
+  svf_table *t = good_like("1 0:3 1:4\n", options[0], &like); /* short, and with an x0 */
+  assert_true(t->d == 4 && is(t, 1, "x1", 4) && is(t, 3, "x3", 0));
+  svf_table_free(t);
+  t = good_like("1 1:4\n", (svf_read_options){.drop = label, .drop_count = 1}, &like);
+  assert_int_equal(t->task, SVF_TASK_AUTO);
+  svf_table_free(t);
+  like.target_name = (char *)"class"; /* of a CSV file: still the label here */
+  t = good_like("1 1:4\n", options[0], &like);
+  assert_string_equal(t->target_name, "label");
+  svf_table_free(t);
+  features[1].name = "label";
+  like.target_name = (char *)"x5";
+  t = good_like("7 1:4 5:1\n", options[0], &like);
+  assert_true(t->d == 5 && is(t, 4, "label", 7) && t->label[0] == 1);
+  svf_table_free(t);
+  features[1].name = "age"; /* nothing here is called so: by position */
+  t = good_like("1 1:4 2:5 3:6\n", options[0], &like);
+  assert_true(!t->named && t->d == 2 && is(t, 1, "x2", 5) && t->label[0] == 1);
+  svf_table_free(t);
+}
+
 static void roles(void **state) {
   (void)state;
   const char *drop[] = {"x2"};
@@ -136,7 +181,8 @@ static void roles(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(from_one), cmocka_unit_test(from_zero), cmocka_unit_test(refusals),
-      cmocka_unit_test(too_wide), cmocka_unit_test(for_model), cmocka_unit_test(roles),
+      cmocka_unit_test(too_wide), cmocka_unit_test(for_model), cmocka_unit_test(for_model_by_name),
+      cmocka_unit_test(roles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

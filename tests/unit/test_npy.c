@@ -155,6 +155,15 @@ static void options(void **state) {
   assert_int_equal(parse((svf_read_options){0}, &like, &t), SVF_OK);
   assert_true(t->value[1] == 1.5);
   svf_table_free(t);
+  like.target_name = (char *)"x1"; /* where it was at training */
+  assert_int_equal(parse((svf_read_options){0}, &like, &t), SVF_OK);
+  assert_string_equal(t->target_name, "x1");
+  assert_true(t->value[1] == 3);
+  svf_table_free(t);
+  like.target_name = (char *)"x4"; /* that is no column here */
+  assert_int_equal(parse((svf_read_options){0}, &like, &t), SVF_OK);
+  assert_string_equal(t->target_name, "x3");
+  svf_table_free(t);
 }
 
 int main(void) {
