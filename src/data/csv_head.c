@@ -2,11 +2,12 @@
  *
  * The first row is a header if one of these holds:
  *   a. a cell of it is text (no number, not missing), and the column under it has numbers and no text;
- *   b. each cell of it is text or blank, and no two are the same text. So a table that is all text has a
- * header if its first row can be one: what has none and has distinct words in its first row loses that row to
- * the names, for nothing in it tells the two cases apart; c. the table is for a model with names, and the row
- * has all the names of its features, or one of them that is text. "Under it" means the first 200 rows: a
- * stray word far below does not make a header a row of data. */
+ *   b. each cell of it is text or blank, and no text of it occurs again under it. So a table that is all text
+ *      and has no header loses a first row of words that do not come back: nothing tells the two cases apart;
+ *   c. the table is for a model with names, and the row has all the names of its features, or one of them
+ *      that is text.
+ *
+ * "Under it" means the first 200 rows: a stray word far below does not make a header a row of data. */
 #include <stdlib.h>
 #include <string.h>
 #include "data/csv.h"
@@ -15,10 +16,15 @@
 enum { SAMPLE_ROWS = 200 };
 
 typedef struct survey { /* of one column */
-  svf_csv_value first;  /* the cell in the first row */
-  bool blank;           /* nothing is in that cell */
+  svf_csv_cell cell;    /* in the first row */
+  svf_csv_value first;  /* what it is */
+  bool again;           /* does it occur in the rows under it? */
   bool number, text;    /* are there any in the rows under it? */
 } survey;
+
+static bool same(const svf_csv_cell *a, const svf_csv_cell *b) {
+  return a->length == b->length && a->doubled == b->doubled && memcmp(a->text, b->text, a->length) == 0;
+}
 
 /* Looks at the rows under the first, up to one that has another number of cells. */
 static void look(const svf_csv *csv, svf_csv_place place, survey *columns, size_t width) {
@@ -32,6 +38,7 @@ static void look(const svf_csv *csv, svf_csv_place place, survey *columns, size_
       svf_csv_value value = svf_csv_value_of(&cell, &number);
       columns[j].number |= value == SVF_CSV_NUMBER;
       columns[j].text |= value == SVF_CSV_TEXT;
+      columns[j].again |= same(&cell, &columns[j].cell);
     }
     place = svf_csv_after(csv, place, end);
   }
@@ -47,7 +54,7 @@ static bool take_names(const svf_csv *csv, const char *at, svf_raw *raw, survey 
     size_t length;
     at = svf_csv_cell_at(csv, at, &cell) + 1;
     columns[j].first = svf_csv_value_of(&cell, &number);
-    columns[j].blank = cell.length == 0;
+    columns[j].cell = cell;
     const char *text = svf_csv_text(&cell, &scratch, &length);
     fine = text && svf_raw_name(raw, text, length);
   }
@@ -64,15 +71,15 @@ static bool number_names(svf_raw *raw) {
 }
 
 /* Rules a and b. */
-static bool stands_out(const svf_raw *raw, const survey *columns, const svf_name_index *names) {
-  size_t texts = 0, blanks = 0;
+static bool stands_out(const svf_raw *raw, const survey *columns) {
+  size_t unique = 0, blanks = 0;
   for (size_t j = 0; j < raw->width; j++) {
     bool text = columns[j].first == SVF_CSV_TEXT;
     if (text && columns[j].number && !columns[j].text) return true;
-    texts += text;
-    blanks += columns[j].blank;
+    unique += text && !columns[j].again;
+    blanks += columns[j].cell.length == 0;
   }
-  return texts > 0 && texts + blanks == raw->width && !svf_name_index_twice(names);
+  return unique > 0 && unique + blanks == raw->width;
 }
 
 /* Rule c. */
@@ -91,7 +98,7 @@ static svf_status decide(const svf_csv *csv, svf_raw *raw, survey *columns, svf_
                          svf_message *message) {
   svf_name_index names;
   if (!svf_name_index_make(raw->names.text, raw->width, &names)) return svf_no_memory(message, raw->path);
-  head->header = stands_out(raw, columns, &names) || names_features(raw, columns, &names);
+  head->header = stands_out(raw, columns) || names_features(raw, columns, &names);
   svf_name_index_free(&names);
   raw->named = head->header;
   if (!head->header && !number_names(raw)) return svf_no_memory(message, raw->path);
@@ -100,6 +107,19 @@ static svf_status decide(const svf_csv *csv, svf_raw *raw, survey *columns, svf_
   if (head->header && raw->n == 1)
     return svf_fail(message, SVF_DATA, "%s: there is a header but no row of data", csv->text.path);
   return SVF_OK;
+}
+
+/* Is the last cell of each row from here on empty? */
+static bool ends_empty(const svf_csv *csv, svf_csv_place place, size_t width) {
+  while (svf_csv_next(csv, &place)) {
+    svf_csv_cell cell;
+    size_t count = 1;
+    const char *at = svf_csv_cell_at(csv, place.at, &cell);
+    for (; *at == csv->separator; count++) at = svf_csv_cell_at(csv, at + 1, &cell);
+    if (count != width || cell.length) return false;
+    place = svf_csv_after(csv, place, at);
+  }
+  return true;
 }
 
 svf_status svf_csv_read_head(const svf_csv *csv, svf_raw *raw, svf_csv_head *head, svf_message *message) {
@@ -116,6 +136,9 @@ svf_status svf_csv_read_head(const svf_csv *csv, svf_raw *raw, svf_csv_head *hea
     look(csv, second, columns, raw->width);
     status = decide(csv, raw, columns, head, message);
   }
+  size_t last = raw->width - 1; /* a separator that ends every line makes no column */
+  if (!status && head->header && columns[last].cell.length == 0 && ends_empty(csv, second, raw->width))
+    raw->role[last].part = SVF_PART_DROPPED;
   free(columns);
   head->data = head->header ? second : first;
   raw->n -= head->header;

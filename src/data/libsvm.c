@@ -3,9 +3,10 @@
  * The label is a number. Indices ascend; what is not listed is 0, nan is missing. Columns are dense in
  * memory, so the largest index is looked for first and the table's size checked before it is made. Indices
  * count from 1 unless an index 0 occurs. The columns are x1, x2, ... or, in a file that counts from 0, x0,
- * x1, ...: the name is x and the index. For a model, the columns are as many as its features, later indices
- * are left out, and a model whose first feature is x0 counts from 0 even if no 0 occurs. The label is the
- * last column, named "label", for --drop, --target and such. */
+ * x1, ...: the name is x and the index. The label is the last column, named "label", for --drop, --target and
+ * such. For a model whose features have such names there are columns up to the largest index that it or the
+ * options mention, and a name x0 counts as an index 0; for another model there are as many as its features,
+ * and they count from 0 if the first is x0. Later indices are left out. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,13 +80,19 @@ static svf_status take_label(const reader *from, cursor *c, double *label, svf_m
   return SVF_OK;
 }
 
+/* Reads digits, as more than MOST_INDEX if they are too many; returns where they end. */
+static const char *scan_index(const char *at, uint64_t *index) {
+  for (*index = 0; *at >= '0' && *at <= '9'; at++)
+    if (*index <= MOST_INDEX) *index = 10 * *index + (uint64_t)(*at - '0');
+  return at;
+}
+
 /* The index and its colon. */
 static svf_status take_index(const reader *from, cursor *c, uint64_t *index, svf_message *message) {
-  const char *at = c->at;
-  if (strncmp(at, "qid:", 4) == 0) return refuse(from, c, "ranking groups (qid) cannot be used", message);
-  *index = 0;
-  for (; *at >= '0' && *at <= '9' && *index <= MOST_INDEX; at++) *index = 10 * *index + (uint64_t)(*at - '0');
+  if (strncmp(c->at, "qid:", 4) == 0) return refuse(from, c, "ranking groups (qid) cannot be used", message);
+  const char *at = scan_index(c->at, index);
   if (at == c->at || *at != ':') return refuse(from, c, "index:value is expected here", message);
+  if (*index > MOST_INDEX) return refuse(from, c, "the index is too large", message);
   c->at = at + 1;
   return SVF_OK;
 }
@@ -97,7 +104,6 @@ static svf_status measure_row(reader *from, cursor *c, svf_message *message) {
   for (uint64_t last = 0, index, count = 0; !done(from, c->at); last = index, count++) {
     cursor token = *c;
     SVF_TRY(take_index(from, c, &index, message));
-    if (index > MOST_INDEX) return refuse(from, &token, "the index is too large", message);
     if (count && index <= last) return refuse(from, &token, "indices must ascend", message);
     from->zero |= index == 0;
     if (index > from->top) from->top = index;
@@ -135,24 +141,72 @@ static size_t line_of(const void *source, size_t row) {
   return c.line;
 }
 
-/* How many columns there are before the label. */
-static size_t features(const reader *from) {
-  const svf_encoding *like = from->raw.like;
-  const svf_read_options *options = &from->raw.options;
-  if (!like) return (size_t)(from->top + 1 - from->base);
-  size_t count = like->features + (options->weight != NULL);
-  for (size_t i = 0; i < options->drop_count; i++) count += strcmp(options->drop[i], "label") != 0;
-  return count;
+/* The index that a name stands for: x0, x1, ..., written as this file does. */
+static bool index_of(const char *name, uint64_t *index) {
+  if (!name || *name != 'x' || !name[1] || (name[1] == '0' && name[2])) return false;
+  return *scan_index(name + 1, index) == 0 && *index <= MOST_INDEX;
 }
 
-static bool counts_from_zero(const svf_encoding *like) {
-  return like && !like->named && like->features && strcmp(like->feature[0].name, "x0") == 0;
+static void mention(reader *from, const char *name) {
+  uint64_t index;
+  if (!index_of(name, &index)) return;
+  from->zero |= index == 0;
+  if (index > from->top) from->top = index;
+}
+
+/* The same for a column that may be given by its number, which is its index or one more. */
+static void mention_column(reader *from, const char *text) {
+  uint64_t number;
+  if (*text && *scan_index(text, &number) == 0 && number <= MOST_INDEX && number > from->top) from->top = number;
+  mention(from, text);
+}
+
+/* Can the model's features be found by name? */
+static bool by_name(const svf_encoding *like) {
+  uint64_t index;
+  for (size_t f = 0; f < like->features; f++)
+    if (strcmp(like->feature[f].name, "label") && !index_of(like->feature[f].name, &index)) return false;
+  return like->named;
+}
+
+/* The label is the target, whatever the model calls that, unless the user or the model's names say otherwise. */
+static void default_target(svf_read_options *options, const svf_encoding *like) {
+  uint64_t index;
+  bool taken = options->target || index_of(like->target_name, &index);
+  taken |= options->weight && strcmp(options->weight, "label") == 0;
+  for (size_t i = 0; i < options->drop_count; i++) taken |= strcmp(options->drop[i], "label") == 0;
+  if (!taken) options->target = "label";
+}
+
+/* From here on the largest index is the largest that is wanted. */
+static void want_names(reader *from) {
+  svf_read_options *options = &from->raw.options;
+  const svf_encoding *like = from->raw.like;
+  from->top = 0;
+  for (size_t f = 0; f < like->features; f++) mention(from, like->feature[f].name);
+  mention(from, like->target_name);
+  mention(from, options->target);
+  if (options->weight) mention_column(from, options->weight);
+  for (size_t i = 0; i < options->drop_count; i++) mention_column(from, options->drop[i]);
+  default_target(options, like);
+}
+
+static void want_count(reader *from) {
+  const svf_read_options *options = &from->raw.options;
+  const svf_encoding *like = from->raw.like;
+  size_t count = like->features + (options->weight != NULL);
+  for (size_t i = 0; i < options->drop_count; i++) count += strcmp(options->drop[i], "label") != 0;
+  from->zero |= like->features && strcmp(like->feature[0].name, "x0") == 0;
+  from->top = count - from->zero;
 }
 
 static svf_status make_columns(reader *from, svf_message *message) {
   svf_raw *raw = &from->raw;
-  from->base = from->zero || counts_from_zero(raw->like) ? 0 : 1;
-  size_t d = features(from);
+  raw->named = !raw->like || by_name(raw->like);
+  if (raw->like && raw->named) want_names(from);
+  else if (raw->like) want_count(from);
+  from->base = from->zero ? 0 : 1;
+  size_t d = (size_t)(from->top + 1 - from->base);
   SVF_TRY(svf_raw_fits(raw, d + 1, message));
   SVF_TRY(svf_raw_widen(raw, d + 1, message));
   for (size_t j = 0; j <= d; j++) {

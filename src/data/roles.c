@@ -2,8 +2,8 @@
  *
  * A column is named by its name or, if none is called so, by its number from 1. Without a model the target is
  * the last column that is left. For a model: where both have names the target is the column of that name, if
- * there is one; where one has none the columns count, and one more than the model's features means that the
- * last is the target. */
+ * there is one; where one has none the columns count, and one more than the model's features means that there
+ * is a target: where it was at training if neither has names, else the last. */
 #include "data/raw.h"
 
 #include <stdio.h>
@@ -51,14 +51,27 @@ static size_t left(const svf_raw *raw) {
   return count;
 }
 
+/* The column that was the target at training, where nothing but its number tells; else `width`. */
+static size_t trained_place(const svf_raw *raw) {
+  const char *name = raw->like && !raw->like->named && !raw->named ? raw->like->target_name : NULL;
+  size_t at = name && *name == 'x' ? number_of(name + 1) - 1 : raw->width;
+  return at < raw->width && raw->role[at].part == SVF_PART_FEATURE ? at : raw->width;
+}
+
+static size_t last_left(const svf_raw *raw) {
+  size_t at = raw->width - 1;
+  while (at > 0 && raw->role[at].part != SVF_PART_FEATURE) at--;
+  return at;
+}
+
 static void default_target(svf_raw *raw, const svf_name_index *index) {
   size_t at = raw->width;
   if (by_name(raw)) {
     int32_t found = raw->like->target_name ? svf_name_index_find(index, raw->like->target_name) : -1;
     if (found >= 0) at = (size_t)found;
   } else if (!raw->like || left(raw) == raw->like->features + 1) {
-    do at--;
-    while (at > 0 && raw->role[at].part != SVF_PART_FEATURE);
+    at = trained_place(raw);
+    if (at == raw->width) at = last_left(raw);
   }
   if (at < raw->width && raw->role[at].part == SVF_PART_FEATURE) raw->role[at].part = SVF_PART_TARGET;
 }

@@ -30,15 +30,10 @@ static size_t place_of(double value, const double *list, size_t count) {
 static size_t distinct(const double *value, size_t n, size_t most, double *list) {
   size_t count = 0;
   for (size_t i = 0; i < n && count <= most; i++) {
-    size_t low = 0, high = count;
-    while (low < high) {
-      size_t middle = (low + high) / 2;
-      if (list[middle] < value[i]) low = middle + 1;
-      else high = middle;
-    }
-    if (isnan(value[i]) || (low < count && list[low] == value[i])) continue;
-    memmove(list + low + 1, list + low, (count - low) * sizeof *list);
-    list[low] = value[i];
+    size_t at = place_of(value[i], list, count);
+    if (isnan(value[i]) || (at < count && list[at] == value[i])) continue;
+    memmove(list + at + 1, list + at, (count - at) * sizeof *list);
+    list[at] = value[i];
     count++;
   }
   return count;

@@ -403,7 +403,7 @@ static void for_model_without_header(void **state) {
   svf_encoding unnamed = model; /* trained with --target 1 */
   unnamed.named = false;
   unnamed.target_name = (char *)"x1";
-  t = good_like("no,3,01\n2.5,4,1\n", none, &unnamed);
+  t = good_like("no,3,01\nno,4,1\n", none, &unnamed);
   assert_int_equal(t->label[0], 2);
   is_number(t, 1, 0, 4);
   svf_table_free(t);
