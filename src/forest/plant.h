@@ -32,8 +32,7 @@ typedef struct svf_sapling {
 } svf_sapling;
 
 /* Grows and trains trees first..first+count-1 (positions in this run) and appends their records. The saplings
- * (zeroed by the caller, freed by the caller) keep their bags. done: how much of the whole is behind us, for
- * progress. */
+ * (zeroed by the caller, freed by the caller) keep their bags. */
 svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message);
 
 /* The records as parts of a model. */

@@ -107,23 +107,6 @@ static void rank(size_t p, size_t ld, size_t count, const double *const *x, cons
   }
 }
 
-static void symmetric(size_t p, size_t ld, const double *h, const double *v, double *y) {
-  for (size_t i = 0; i < ld; i++) y[i] = 0;
-  for (size_t i = 0; i < p; i++) {
-    const double *row = h + i * ld;
-    double vi = v[i], sum = row[i] * vi;
-    size_t j = i + 1;
-    for (; j < ld && j % WIDTH; j++) sum += row[j] * v[j], y[j] += vi * row[j];
-    vec s = {0};
-    for (; j < ld; j += WIDTH) {
-      vec r = load(row + j);
-      s += r * load(v + j);
-      *(vec *)(y + j) = load(y + j) + vi * r;
-    }
-    y[i] += sum + total(s);
-  }
-}
-
 /* Factors rows k0..k1-1, which earlier groups have been taken off already. */
 static bool factor_rows(size_t k0, size_t k1, size_t ld, double *h) {
   for (size_t k = k0; k < k1; k++) {
@@ -288,5 +271,5 @@ static size_t differ(size_t n, const int32_t *a, const int32_t *b, uint32_t *cha
 }
 
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot,   axpy,    product,  combine, rank,     symmetric,
-                       cholesky,    solve, forward, backward, scores,  activity, differ};
+const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product, combine,  rank,  cholesky,
+                       solve,       forward, backward, scores,  activity, differ};

@@ -26,8 +26,6 @@ typedef struct svf_la {
   void (*combine)(size_t ld, size_t count, const double *const *x, const double *a, double *y);
   /* Upper triangle of H (ld x ld, p rows in use) += sum_q a[q] x_q x_q', over count rows at x[q]. */
   void (*rank)(size_t p, size_t ld, size_t count, const double *const *x, const double *a, double *h);
-  /* y = H v for symmetric H of which the upper triangle is stored; y and v padded. */
-  void (*symmetric)(size_t p, size_t ld, const double *h, const double *v, double *y);
   /* H = R'R in place, R upper; false: not positive definite (H is spoilt). */
   bool (*cholesky)(size_t p, size_t ld, double *h);
   /* Solves R'R v = b in place: forward and backward. */
