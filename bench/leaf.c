@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "data/encode.h"
 #include "data/folds.h"
 #include "svm/machines.h"
@@ -27,6 +28,7 @@ enum { COUNT = 5, FOLDS = 3 };
 
 typedef struct set {
   svf_rows rows;
+  svf_points points; /* the same rows as the leaf has them */
   double *x;
   int32_t *label, *fold;
   size_t k;
@@ -95,13 +97,21 @@ static set make(svf_arena *arena, const size *z, int kind) {
   if (kind == 0) guyon(&s, z->n, z->d);
   else normals(&s, z->n, z->d, kind == 1 ? .7 : 2.5);
   scale(&s, z->d);
+  float *x = SVF_TAKE(arena, float, z->n * z->d);
+  const float **row = SVF_TAKE(arena, const float *, z->n);
+  if (svf_arena_failed(arena)) die("no memory");
+  for (size_t i = 0; i < z->n; i++) {
+    row[i] = x + i * z->d;
+    for (size_t j = 0; j < z->d; j++) x[i * z->d + j] = (float)s.x[i * s.rows.ld + j];
+  }
+  s.points = (svf_points){.n = z->n, .d = z->d, .bias = true, .row = row};
   svf_random random = svf_random_at((svf_place){.use = SVF_USE_LEAF});
   if (!svf_stratified(&random, s.label, z->n, FOLDS, arena, s.fold)) die("no memory");
   return s;
 }
 
 static double ours(const set *s, const svf_la *la, svf_arena *arena, int repeats, svf_machines *machines) {
-  svf_machines_problem problem = {.rows = s->rows, .label = s->label, .m = s->k, .fold = s->fold, .folds = FOLDS};
+  svf_machines_problem problem = {.points = s->points, .label = s->label, .m = s->k, .fold = s->fold, .folds = FOLDS};
   svf_machines_options options = {
       .balanced = true,
       .C = C_values,
@@ -226,7 +236,15 @@ static double theirs(const set *s, svf_arena *arena, double best_C, double *defa
 
 static void quiet(const char *text) { (void)text; }
 
+/* LIBLINEAR brings a BLAS whose threads spin beside us: the program starts once more without them. */
+static void start_alone(char **argv) {
+  if (getenv("OPENBLAS_NUM_THREADS")) return;
+  setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv) {
+  start_alone(argv);
   static const char *const kinds[] = {"guyon", "apart", "overlap"};
   bool portable = false, alone = false;
   int only = -1;

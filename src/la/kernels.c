@@ -180,96 +180,36 @@ static void solve(size_t p, size_t ld, const double *r, double *b) {
   backward(p, ld, r, b);
 }
 
-typedef float fvec __attribute__((vector_size(2 * WIDTH * sizeof(float)), may_alias));
-typedef int32_t ivec __attribute__((vector_size(2 * WIDTH * sizeof(int32_t)), may_alias));
-enum { FWIDTH = 2 * WIDTH, CHUNK = WIDTH == 8 ? 4 : 2 }; /* vectors of rows that stay in registers */
+typedef float half __attribute__((vector_size(WIDTH * sizeof(float)), may_alias));
+enum { PANEL_VECS = SVF_PANEL / WIDTH < 8 ? SVF_PANEL / WIDTH : 8 }; /* vectors of rows at a time */
 
-/* CHUNK * FWIDTH rows by `columns` vectors; columns is a constant wherever this is called. */
-static inline __attribute__((always_inline)) void score_chunk(size_t width, const float *x, const int columns,
-                                                              const float *const *u, float *const *s, size_t at) {
-  fvec sum[SVF_COLUMNS][CHUNK];
-  for (int q = 0; q < columns; q++)
-    for (int r = 0; r < CHUNK; r++) sum[q][r] = (fvec){0};
-  for (size_t j = 0; j < width; j++, x += SVF_PANEL) {
-    fvec row[CHUNK];
-    for (int r = 0; r < CHUNK; r++) row[r] = *(const fvec *)(x + r * FWIDTH);
-    for (int q = 0; q < columns; q++)
-      for (int r = 0; r < CHUNK; r++) sum[q][r] += u[q][j] * row[r];
-  }
-  for (int q = 0; q < columns; q++)
-    for (int r = 0; r < CHUNK; r++) *(fvec *)(s[q] + at + (size_t)(r * FWIDTH)) = sum[q][r];
+static inline vec widen(const float *p) { return __builtin_convertvector(*(const half *)p, vec); }
+
+static void panel_scores(size_t panels, size_t width, const float *x, const double *w, double *out) {
+  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL)
+    for (size_t i = 0; i < SVF_PANEL; i += PANEL_VECS * WIDTH) {
+      vec sum[PANEL_VECS] = {{0}};
+      for (size_t j = 0; j < width; j++)
+        for (int v = 0; v < PANEL_VECS; v++) sum[v] += w[j] * widen(x + j * SVF_PANEL + i + (size_t)(v * WIDTH));
+      for (int v = 0; v < PANEL_VECS; v++) *(vec *)(out + b * SVF_PANEL + i + (size_t)(v * WIDTH)) = sum[v];
+    }
 }
 
-static void scores(size_t panels, size_t width, const float *x, size_t columns, const float *const *u,
-                   float *const *s) {
-  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL)
-    for (size_t r = 0; r < SVF_PANEL; r += CHUNK * FWIDTH) {
-      size_t at = b * SVF_PANEL + r;
-      switch (columns) {
-      case 1:
-        score_chunk(width, x + r, 1, u, s, at);
-        break;
-      case 2:
-        score_chunk(width, x + r, 2, u, s, at);
-        break;
-      case 3:
-        score_chunk(width, x + r, 3, u, s, at);
-        break;
-      default:
-        score_chunk(width, x + r, 4, u, s, at);
-        break;
+static void panel_combine(size_t panels, size_t width, const float *x, const double *a, double *u) {
+  for (size_t j = 0; j < width; j++) {
+    vec even = {0}, odd = {0};
+    for (size_t b = 0; b < panels; b++) {
+      const float *column = x + (b * width + j) * SVF_PANEL;
+      for (size_t i = 0; i < SVF_PANEL; i += 2 * WIDTH) {
+        even += load(a + b * SVF_PANEL + i) * widen(column + i);
+        odd += load(a + b * SVF_PANEL + i + WIDTH) * widen(column + i + WIDTH);
       }
     }
-}
-
-/* Rows of one panel whose state changed; few panels have any. */
-static size_t list_changed(const int32_t *old, const int32_t *on, size_t first, uint32_t *changed) {
-  size_t count = 0;
-  for (size_t i = 0; i < SVF_PANEL; i++) {
-    changed[count] = (uint32_t)(first + i);
-    count += old[i] != on[i];
+    u[j] += total(even + odd);
   }
-  return count;
 }
 
-static size_t activity(size_t n, const float *s, const float *sign, const float *cost, int32_t *on, uint32_t *changed,
-                       double *loss) {
-  size_t count = 0;
-  double sum = 0;
-  for (size_t i = 0; i < n; i += SVF_PANEL) {
-    int32_t old[SVF_PANEL] __attribute__((aligned(64)));
-    ivec differ = {0};
-    fvec part = {0};
-    for (size_t r = 0; r < SVF_PANEL; r += FWIDTH) {
-      fvec slack = 1 - *(const fvec *)(sign + i + r) * *(const fvec *)(s + i + r), c = *(const fvec *)(cost + i + r);
-      ivec in = (ivec)(slack > 0) & (ivec)(c > 0), before = *(const ivec *)(on + i + r);
-      slack = (fvec)((ivec)slack & in);
-      part += c * slack * slack;
-      differ |= in ^ before;
-      *(ivec *)(old + r) = before;
-      *(ivec *)(on + i + r) = in;
-    }
-    for (int r = 0; r < FWIDTH; r++) sum += part[r];
-    int32_t any = 0;
-    for (int r = 0; r < FWIDTH; r++) any |= differ[r];
-    if (any) count += list_changed(old, on + i, i, changed + count);
-  }
-  *loss = sum;
-  return count;
-}
-
-static size_t differ(size_t n, const int32_t *a, const int32_t *b, uint32_t *changed) {
-  size_t count = 0;
-  for (size_t i = 0; i < n; i += SVF_PANEL) {
-    ivec any = {0};
-    for (size_t r = 0; r < SVF_PANEL; r += FWIDTH) any |= *(const ivec *)(a + i + r) ^ *(const ivec *)(b + i + r);
-    int32_t sum = 0;
-    for (int r = 0; r < FWIDTH; r++) sum |= any[r];
-    if (sum) count += list_changed(a + i, b + i, i, changed + count);
-  }
-  return count;
-}
-
+extern const svf_single SVF_LA_SINGLE;
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product, combine,  rank,  cholesky,
-                       solve,       forward, backward, scores,  activity, differ};
+const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product,      combine,       rank,          cholesky,
+                       solve,       forward, backward, panel_scores, panel_combine, &SVF_LA_SINGLE};

@@ -13,6 +13,41 @@
 enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_COLUMNS = 4 };
 
 static inline size_t svf_padded(size_t n) { return (n + SVF_LANES - 1) & ~(size_t)(SVF_LANES - 1); }
+/* The same for floats, with room for one number more: a right-hand side stands in column p. */
+static inline size_t svf_padded_single(size_t p) { return (p + 16) & ~(size_t)15; }
+
+/* Single precision: what decides which rows are active, and the approximate steps towards an exact solution. Matrices
+ * have svf_padded(p) rows of ld floats, ld a multiple of 16 and above p; pads are zero.
+ *
+ * Panels: number j of row i of a panel at x[j * SVF_PANEL + i], panels one after the other. Sets of rows: one bit per row,
+ * one word per panel. */
+typedef struct svf_single {
+  /* y += x; n a multiple of 16 */
+  void (*add)(size_t n, const float *x, float *y);
+  /* y = x + a (x - last), in single precision; n a multiple of 16 */
+  void (*extend)(size_t n, float a, const float *x, const float *last, float *y);
+  /* Upper triangle of H += sum_q a[q] x_q x_q', over count rows at x[q]. */
+  void (*rank)(size_t p, size_t ld, size_t count, const float *const *x, const float *a, float *h);
+  /* R'R = diag(diagonal) + scale H and z = R'^-1 z; the diagonal of R is kept inverted, its column p is z. False: not
+   * positive definite in this arithmetic. */
+  bool (*factor)(size_t p, size_t ld, const float *h, float scale, const float *diagonal, float *r, float *z);
+  /* Solves R'z = b in place for count vectors; pads become 0. */
+  void (*forward)(size_t p, size_t ld, const float *r, size_t count, float *const *b);
+  /* Solves R v = z; pads of v become 0. */
+  void (*backward)(size_t p, size_t ld, const float *r, const float *z, float *v);
+  /* s[q][i] = row_i . w[q] for 1..SVF_COLUMNS vectors w of `width` numbers: one pass over x for all of them. */
+  void (*scores)(size_t panels, size_t width, const float *x, size_t columns, const float *const *w, float *const *s);
+  /* u[q][j] += sum_i a[q][i] x_ij for 1..SVF_COLUMNS vectors a; scratch: columns * width * 16 floats. */
+  void (*gather)(size_t panels, size_t width, const float *x, size_t columns, const float *const *a, double *const *u,
+                 float *scratch);
+  /* u += sum a[i] x_i over the rows of a set; rows of ld floats. */
+  void (*combine)(size_t panels, size_t ld, const float *x, const float *a, const uint64_t *set, double *u);
+  /* With v_i = y_i c_i and slack_i = max(0, 1 - y_i s_i): a_i = v_i slack_i, the set of rows where that is not 0, and the
+   * sum of c_i slack_i^2. */
+  double (*slacks)(size_t panels, const float *s, const float *v, float *a, uint64_t *set);
+  /* Rows of ld floats into panels of `width` numbers. */
+  void (*panels)(size_t panels, size_t width, size_t ld, const float *x, float *out);
+} svf_single;
 
 typedef struct svf_la {
   const char *name;
@@ -35,17 +70,11 @@ typedef struct svf_la {
   /* Solves R v = z in place; pads of z must be 0. */
   void (*backward)(size_t p, size_t ld, const double *r, double *z);
 
-  /* Scores in single precision, rows in panels: number j of row i of a panel at x[j * SVF_PANEL + i], panels
-   * one after the other. s[q][i] = row_i . u[q] for 1..SVF_COLUMNS vectors u of `width` numbers, one pass
-   * over x for all of them. */
-  void (*scores)(size_t panels, size_t width, const float *x, size_t columns, const float *const *u, float *const *s);
-  /* Which rows have a cost and a margin sign * s below 1: on[i] becomes -1 (yes) or 0. Lists the rows that
-   * changed and returns how many; *loss = sum of cost * (1 - margin)^2 over those that are on. n a multiple
-   * of SVF_PANEL. */
-  size_t (*activity)(size_t n, const float *s, const float *sign, const float *cost, int32_t *on, uint32_t *changed,
-                     double *loss);
-  /* Lists the places where two sets of n rows differ (n a multiple of SVF_PANEL) and returns how many. */
-  size_t (*differ)(size_t n, const int32_t *a, const int32_t *b, uint32_t *changed);
+  /* Of single-precision rows in panels (see above), in double: out[i] = row_i . w, and u[j] += sum_i a[i] x_ij. */
+  void (*panel_scores)(size_t panels, size_t width, const float *x, const double *w, double *out);
+  void (*panel_combine)(size_t panels, size_t width, const float *x, const double *a, double *u);
+
+  const svf_single *single;
 } svf_la;
 
 /* The fastest table this processor can run; portable: the one that gives the same bits on every x86-64. */

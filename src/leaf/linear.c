@@ -23,7 +23,8 @@ enum { CLASSES, SCHEME, COST, GAP, HELD_OUT, HEAD };
 /* The site's rows as the solver wants them. */
 typedef struct gathered {
   svf_machines_problem problem;
-  double *x, *weight;
+  const float **row;
+  double *weight;
   int32_t *label, *fold;
   int32_t *present; /* m class codes */
 } gathered;
@@ -42,31 +43,24 @@ static size_t find_classes(const svf_ground *ground, const svf_site *site, int32
   return m;
 }
 
-static void copy_row(const svf_frame *frame, const float *from, bool bias, double *to) {
-  for (size_t j = 0; j < frame->d; j++) to[j] = from[j];
-  if (frame->missing)
-    for (size_t j = 0; j < frame->d; j++)
-      if (isnan(from[j])) to[j] = frame->fill[j];
-  if (bias) to[frame->d] = 1;
-}
-
 static bool gather(const svf_ground *ground, const svf_site *site, const int32_t *place, gathered *g) {
   const svf_frame *frame = ground->frame;
   svf_arena *arena = &ground->worker->arena;
-  bool bias = ground->settings->bias == SVF_BIAS_YES;
-  svf_rows *rows = &g->problem.rows;
-  *rows = (svf_rows){.n = site->n, .p = frame->d + bias};
-  rows->ld = svf_padded(rows->p);
-  rows->x = g->x = SVF_ZERO(arena, double, rows->n * rows->ld);
-  g->label = SVF_TAKE(arena, int32_t, rows->n);
-  g->weight = frame->weight ? SVF_TAKE(arena, double, rows->n) : NULL;
+  g->row = SVF_TAKE(arena, const float *, site->n);
+  g->label = SVF_TAKE(arena, int32_t, site->n);
+  g->weight = frame->weight ? SVF_TAKE(arena, double, site->n) : NULL;
   if (svf_arena_failed(arena)) return false;
-  for (size_t i = 0; i < rows->n; i++) {
+  for (size_t i = 0; i < site->n; i++) {
     size_t row = site->rows[i];
-    copy_row(frame, frame->x + row * frame->stride, bias, g->x + i * rows->ld);
+    g->row[i] = frame->x + row * frame->stride;
     g->label[i] = place[frame->label[row]];
     if (g->weight) g->weight[i] = frame->weight[row];
   }
+  g->problem.points = (svf_points){.n = site->n,
+                                   .d = frame->d,
+                                   .bias = ground->settings->bias == SVF_BIAS_YES,
+                                   .row = g->row,
+                                   .fill = frame->missing ? frame->fill : NULL};
   g->problem.label = g->label;
   g->problem.weight = g->weight;
   return true;
@@ -98,7 +92,7 @@ static size_t C_values(const svf_settings *settings, svf_random *random, double 
 
 static bool deal_folds(const svf_ground *ground, svf_random *random, gathered *g) {
   svf_arena *arena = &ground->worker->arena;
-  size_t folds = (size_t)ground->settings->folds, n = g->problem.rows.n;
+  size_t folds = (size_t)ground->settings->folds, n = g->problem.points.n;
   if (folds > n) folds = n;
   if (folds < 2) return true;
   g->fold = SVF_TAKE(arena, int32_t, n);
@@ -122,11 +116,10 @@ static bool write_head(svf_buffer *numbers, const gathered *g, const svf_machine
 }
 
 static bool write_machines(svf_buffer *numbers, const gathered *g, const svf_machines *machines, size_t d) {
-  const svf_rows *rows = &g->problem.rows;
   svf_buffer_add(numbers, machines->sigmoid, 2 * g->problem.m * sizeof(double));
   for (size_t a = 0; a < machines->count; a++) {
-    svf_buffer_add(numbers, machines->w + a * rows->ld, d * sizeof(double));
-    append(numbers, rows->p > d ? machines->w[a * rows->ld + d] : 0);
+    svf_buffer_add(numbers, machines->w + a * machines->ld, d * sizeof(double));
+    append(numbers, g->problem.points.bias ? machines->w[a * machines->ld + d] : 0);
   }
   return !numbers->failed;
 }

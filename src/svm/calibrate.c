@@ -1,7 +1,6 @@
 /* calibrate.c - from scores to probabilities by Platt's sigmoid.
  *
- *   min over a <= 0, b   F = sum_i v_i (log(1 + exp(z_i)) - (1 - t_i) z_i),     z_i = a s_i + b,  p_i = 1 /
- * (1 + exp(z_i))
+ *   min over a <= 0, b   F = sum_i v_i (log(1 + exp(z_i)) - (1 - t_i) z_i),    z_i = a s_i + b,  p_i = 1 / (1 + exp(z_i))
  *
  * with weights v and targets t = (N+ + 1) / (N+ + 2) for hits, 1 / (N- + 2) for misses, N the sums of their
  * weights (Platt 1999). F is convex; Newton's method with halved steps, written so that nothing overflows and
@@ -27,48 +26,45 @@ typedef struct task {
 static double weigh(const task *t, size_t i) { return t->weight ? t->weight[i] : 1; }
 static double place(const task *t, size_t i) { return (t->score[i] - t->centre) / t->unit; }
 
-/* F(a, b) / total; log(1 + exp(z)) - (1 - t) z in the form that suits the sign of z. */
-static double height(const task *t, double a, double b) {
-  double sum = 0;
-  for (size_t i = 0; i < t->n; i++) {
-    double z = a * place(t, i) + b, target = t->target[t->hit[i] != 0];
-    sum +=
-        weigh(t, i) * (z >= 0 ? target * z + svf_log(1 + svf_exp(-z)) : (target - 1) * z + svf_log(1 + svf_exp(z)));
-  }
-  return sum / t->total;
-}
+/* F / total and its derivatives at one place. */
+typedef struct view {
+  double height;
+  double a, b, aa, ab, bb;
+} view;
 
-typedef struct slopes {
-  double a, b, aa, ab, bb; /* first and second derivatives of F / total */
-} slopes;
-
-static slopes derive(const task *t, double a, double b) {
-  slopes d = {0};
+/* log(1 + exp(z)) - (1 - t) z in the form that suits the sign of z. */
+static view look(const task *t, double a, double b, bool height) {
+  view f = {0};
   for (size_t i = 0; i < t->n; i++) {
     double s = place(t, i), z = a * s + b, e = svf_exp(-fabs(z)), v = weigh(t, i) / t->total;
-    double p = z >= 0 ? e / (1 + e) : 1 / (1 + e);
-    double first = v * (t->target[t->hit[i] != 0] - p), second = v * e / ((1 + e) * (1 + e));
-    d.a += first * s, d.b += first;
-    d.aa += second * s * s, d.ab += second * s, d.bb += second;
+    double target = t->target[t->hit[i] != 0], share = 1 / (1 + e), p = z >= 0 ? e * share : share;
+    if (height) f.height += v * ((z >= 0 ? target * z : (target - 1) * z) + svf_log(1 + e));
+    double first = v * (target - p), second = v * e * share * share;
+    f.a += first * s, f.b += first;
+    f.aa += second * s * s, f.ab += second * s, f.bb += second;
   }
-  return d;
+  return f;
 }
 
-/* Newton's method in b, and in a too unless it is held. */
+/* Newton's method in b, and in a too unless it is held. Steps are checked while they are long; the last ones are where
+ * the method cannot go wrong. */
 static void descend(const task *t, bool hold, double *a, double *b) {
+  view f = look(t, *a, *b, true);
   for (int step = 0; step < MOST_STEPS; step++) {
-    slopes d = derive(t, *a, *b);
-    if (hold) d.a = 0, d.ab = 0;
-    double aa = d.aa + RIDGE, bb = d.bb + RIDGE, det = aa * bb - d.ab * d.ab;
-    double da = (d.ab * d.b - bb * d.a) / det, db = (d.ab * d.a - aa * d.b) / det, fall = da * d.a + db * d.b;
-    bool last = fall > -1e-12; /* a fall that F is too coarse to show: one more full step is all there is to gain */
-    double length = 1, now = last ? 0 : height(t, *a, *b);
-    while (!last && !(height(t, *a + length * da, *b + length * db) <= now + 1e-4 * length * fall)) {
+    if (hold) f.a = 0, f.ab = 0;
+    double aa = f.aa + RIDGE, bb = f.bb + RIDGE, det = aa * bb - f.ab * f.ab, length = 1;
+    double da = (f.ab * f.b - bb * f.a) / det, db = (f.ab * f.a - aa * f.b) / det, fall = da * f.a + db * f.b;
+    bool careful = fall<-1e-5, last = fall> - 1e-12;
+    view next = last ? f : look(t, *a + da, *b + db, careful);
+    while (careful && !(next.height <= f.height + 1e-4 * length * fall)) {
       length /= 2;
       if (length < 1e-10) return;
+      next = look(t, *a + length * da, *b + length * db, careful);
     }
     *a += length * da, *b += length * db;
     if (last) return;
+    f = next;
+    if (!careful) f.height = INFINITY; /* not computed; nothing will be compared with it unless steps grow again */
   }
 }
 

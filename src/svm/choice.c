@@ -48,7 +48,7 @@ void svf_class_shares(size_t m, const double *sigmoid, const double *score, doub
 
 /* Class scores of every held-out row at one C. */
 static void score_rows(const svf_choice *k, size_t C, double *machine, double *scores) {
-  size_t n = k->problem->rows.n, m = k->problem->m;
+  size_t n = k->n, m = k->m;
   for (size_t i = 0; i < n; i++) {
     for (size_t a = 0; a < k->machines; a++) machine[a] = k->held[(a * k->C_count + C) * n + i];
     svf_class_scores(k->scheme, m, machine, scores + i * m);
@@ -56,32 +56,32 @@ static void score_rows(const svf_choice *k, size_t C, double *machine, double *s
 }
 
 static double right_weight(const svf_choice *k, const double *scores) {
-  size_t m = k->problem->m;
+  size_t m = k->m;
   double right = 0;
-  for (size_t i = 0; i < k->problem->rows.n; i++)
-    if (svf_largest(m, scores + i * m) == (size_t)k->problem->label[i]) right += k->weight[i];
+  for (size_t i = 0; i < k->n; i++)
+    if (svf_largest(m, scores + i * m) == (size_t)k->label[i]) right += k->weight[i];
   return right;
 }
 
 /* One-vs-rest of two classes, whose one machine is for the second: the same without class scores. */
 static double right_weight_of_two(const svf_choice *k, size_t C) {
-  const float *s = k->held + C * k->problem->rows.n;
+  const float *s = k->held + C * k->n;
   double right = 0;
-  for (size_t i = 0; i < k->problem->rows.n; i++) right += (s[i] > 0) == k->problem->label[i] ? k->weight[i] : 0;
+  for (size_t i = 0; i < k->n; i++) right += (s[i] > 0) == k->label[i] ? k->weight[i] : 0;
   return right;
 }
 
 /* The sigmoid of one class. Scores are first brought together in bins, hits and others apart, each at its
  * mean score: the fit then costs the same for any number of rows. */
 static void calibrate(const svf_choice *k, const double *scores, size_t c, double *sigmoid) {
-  size_t n = k->problem->rows.n, m = k->problem->m, used = 0;
+  size_t n = k->n, m = k->m, used = 0;
   double low = INFINITY, high = -INFINITY;
   for (size_t i = 0; i < n; i++) low = fmin(low, scores[i * m + c]), high = fmax(high, scores[i * m + c]);
   double sum[2 * BINS] = {0}, weight[2 * BINS] = {0}, scale = high > low ? BINS / (high - low) : 0;
   unsigned char hit[2 * BINS];
   for (size_t i = 0; i < n; i++) {
     double s = scores[i * m + c], place = (s - low) * scale;
-    size_t bin = 2 * (place < BINS - 1 ? (size_t)place : BINS - 1) + (k->problem->label[i] == (int32_t)c);
+    size_t bin = 2 * (place < BINS - 1 ? (size_t)place : BINS - 1) + (k->label[i] == (int32_t)c);
     sum[bin] += k->weight[i] * s;
     weight[bin] += k->weight[i];
   }
@@ -95,7 +95,7 @@ static void calibrate(const svf_choice *k, const double *scores, size_t c, doubl
 }
 
 bool svf_choice_make(const svf_choice *k, size_t *best, double *share, double *sigmoid) {
-  size_t n = k->problem->rows.n, m = k->problem->m;
+  size_t n = k->n, m = k->m;
   double *machine = SVF_TAKE(k->arena, double, k->machines), *scores = SVF_TAKE(k->arena, double, n *m);
   if (svf_arena_failed(k->arena)) return false;
   double most = -1, all = 0;

@@ -6,7 +6,8 @@
 #include "svm/machines.h"
 
 typedef struct svf_choice {
-  const svf_machines_problem *problem;
+  size_t n, m;          /* rows, classes */
+  const int32_t *label; /* n */
   svf_scheme scheme;
   size_t machines, C_count;
   const float *held;    /* [machine][C][n] */

@@ -10,13 +10,13 @@
 #ifndef SVF_SVM_MACHINES_H
 #define SVF_SVM_MACHINES_H
 
-#include "svm/linear.h"
+#include "svm/form.h"
 
 typedef enum svf_loss { SVF_SQUARED_HINGE, SVF_HINGE } svf_loss;
 typedef enum svf_scheme { SVF_ONE_VS_REST, SVF_ONE_VS_ONE, SVF_CRAMMER_SINGER } svf_scheme;
 
 typedef struct svf_machines_problem {
-  svf_rows rows;
+  svf_points points;
   const int32_t *label; /* n: 0..m-1, every class present */
   size_t m;             /* m >= 2 */
   const double *weight; /* n: row weights > 0, or NULL: 1 */
@@ -35,8 +35,8 @@ typedef struct svf_machines_options {
 } svf_machines_options;
 
 typedef struct svf_machines { /* arrays from solver.arena */
-  size_t count;
-  double *w; /* count x ld */
+  size_t count, ld;
+  double *w; /* count x ld: d weights, the bias if there is one, zeros */
   double C;
   double gap;      /* worst relative duality gap of the machines kept */
   double held_out; /* share of the held-out rows' weight classified right; NaN: no folds */
@@ -56,13 +56,5 @@ size_t svf_largest(size_t m, const double *score);
 void svf_class_scores(svf_scheme scheme, size_t m, const double *machine, double *score);
 /* m probabilities from m class scores; with two classes only the second sigmoid is used. */
 void svf_class_shares(size_t m, const double *sigmoid, const double *score, double *share);
-
-/* path.c: one two-class problem for every C on the whole set and on each training part. w: C_count x ld
- * (whole set); held: C_count x n, the score of each row by the machine that did not see its fold, or NULL.
- * base: costs most problems of these rows share (it makes their common work common). */
-typedef struct svf_path_shared svf_path_shared;
-svf_path_shared *svf_path_open(const svf_machines_problem *problem, const svf_machines_options *options,
-                               const double *base);
-bool svf_path_run(svf_path_shared *shared, const svf_binary *binary, double *w, float *held, double *gap);
 
 #endif

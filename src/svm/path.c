@@ -1,141 +1,209 @@
-/* path.c - one two-class problem along the values of C, on the whole set and on the parts without one fold.
- */
-#include "svm/machines.h"
+/* path.c - see path.h. The squared hinge goes along C in single precision (track.h); a fit that is too hard for that is
+ * solved by itself in double (squared.h). The hinge solves every fit by itself. */
+#include "svm/path.h"
 
 #include <math.h>
 #include <string.h>
 #include "svm/squared.h"
+#include "svm/track.h"
 
-struct svf_path_shared {
-  const svf_machines_problem *problem;
-  const svf_machines_options *options;
-  svf_form form; /* squared hinge: Gram matrices that every class, fold and C uses */
-};
+/* Scores in single precision tell active rows from others as long as the slack of a support vector, about
+ * 1 / (2 C c |x|^2), is well above their noise: C c |x|^2 up to COARSE; and gaps below FINE are out of their reach. */
+#define COARSE 2e4
+#define FINE   1e-7
 
-svf_path_shared *svf_path_open(const svf_machines_problem *problem, const svf_machines_options *options,
-                               const double *base) {
+bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *options, const double *base,
+                   bool held) {
   svf_arena *arena = options->solver.arena;
-  svf_path_shared *shared = SVF_ZERO(arena, svf_path_shared, 1);
-  if (!shared) return NULL;
-  shared->problem = problem;
-  shared->options = options;
-  if (options->loss == SVF_SQUARED_HINGE)
-    svf_form_open(&shared->form, &problem->rows, problem->fold, problem->folds, base, &options->solver);
-  return svf_arena_failed(arena) ? NULL : shared;
-}
-
-/* Costs of the part that leaves out a fold. */
-static void leave_out(const svf_machines_problem *problem, int32_t fold, const double *cost, double *part) {
-  for (size_t i = 0; i < problem->rows.n; i++) part[i] = problem->fold[i] == fold ? 0 : cost[i];
-}
-
-static void keep_held(const svf_machines_problem *problem, int32_t fold, const double *score, float *held) {
-  for (size_t i = 0; i < problem->rows.n; i++)
-    if (problem->fold[i] == fold) held[i] = (float)score[i];
-}
-
-/* The fits of one problem: the whole set, and a group of parts that go along the path together. */
-typedef struct walk {
-  const svf_path_shared *shared;
-  svf_active whole, part[SVF_COLUMNS];
-  svf_start start;
-  float *held;
-  double *w, *gap;
-} walk;
-
-static void keep_whole(walk *k, size_t c) {
-  size_t ld = k->shared->problem->rows.ld;
-  memcpy(k->w + c * ld, k->whole.w, ld * sizeof(double));
-  k->gap[c] = k->whole.fit.gap;
-}
-
-static void keep_parts(walk *k, size_t first, size_t count, size_t c) {
-  const svf_machines_problem *problem = k->shared->problem;
-  float *held = k->held + c * problem->rows.n;
-  for (size_t i = 0; i < problem->rows.n; i++) {
-    size_t part = (size_t)problem->fold[i] - first;
-    if (part < count) held[i] = k->part[part].s[i];
-  }
-}
-
-/* All values of C for parts first..first+count-1; the whole set, solved at the smallest C, joins the last
- * group. */
-static void along(walk *k, size_t first, size_t count, bool with_whole) {
-  const svf_machines_options *options = k->shared->options;
-  const svf_form *form = &k->shared->form;
-  svf_active *fits[SVF_COLUMNS];
-  for (size_t c = 0; c < options->C_count; c++) {
-    size_t open = 0;
-    for (size_t q = 0; q < count; q++) fits[open++] = &k->part[q];
-    if (with_whole && c > 0) fits[open++] = &k->whole;
-    for (size_t q = 0; c > 0 && q < open; q++) svf_active_advance(fits[q], form, c == 1);
-    svf_active_solve(fits, open, form, options->C[c], &options->solver);
-    if (count) keep_parts(k, first, count, c);
-    if (with_whole && c > 0) keep_whole(k, c);
-  }
-}
-
-static bool open_walk(walk *k, const svf_binary *binary, float *sign, size_t parts) {
-  const svf_form *form = &k->shared->form;
-  svf_arena *arena = k->shared->options->solver.arena;
-  svf_start_open(&k->start, form, arena);
-  svf_active_open(&k->whole, form, binary, sign, arena);
-  for (size_t q = 0; q < SVF_COLUMNS && q < parts; q++) svf_active_open(&k->part[q], form, binary, sign, arena);
+  *path = (svf_path){.form = form, .options = options, .held = held};
+  double *scaled = SVF_TAKE(arena, double, form->n);
+  if (!scaled) return false;
+  for (size_t i = 0; i < form->n; i++) path->scale = fmax(path->scale, base[i]);
+  for (size_t i = 0; i < form->n; i++) scaled[i] = base[i] / path->scale;
+  path->base = scaled;
+  if (options->loss == SVF_SQUARED_HINGE) svf_form_share(form, scaled, &options->solver);
   return !svf_arena_failed(arena);
 }
 
-static bool squared_path(svf_path_shared *shared, const svf_binary *binary, double *w, float *held, double *gap) {
-  const svf_machines_options *options = shared->options;
-  const svf_form *form = &shared->form;
-  size_t parts = held ? shared->problem->folds : 0;
-  walk k = {.shared = shared, .w = w, .held = held, .gap = gap};
-  float *sign = SVF_TAKE(options->solver.arena, float, form->padded);
-  if (!open_walk(&k, binary, sign, parts)) return false;
-  for (size_t i = 0; i < form->padded; i++) sign[i] = i < shared->problem->rows.n ? (float)binary->sign[i] : 1;
+/* The fits of one problem: the whole set, and a group of parts that go along together. */
+typedef struct walk {
+  const svf_path *path;
+  const svf_binary *binary;
+  const svf_solver *solver;
+  const svf_path_result *result;
+  svf_tracks tracks;
+  svf_track whole, part[SVF_COLUMNS];
+  double costliest; /* largest cost */
+} walk;
 
-  svf_active *whole = &k.whole;
-  svf_active_whole(whole, form, &k.start);
-  svf_active_solve(&whole, 1, form, options->C[0], &options->solver);
-  keep_whole(&k, 0);
-  svf_active_settle(whole, form);
-  whole->start = NULL;
-  for (size_t first = 0;;) { /* the smallest C of the whole set starts every part */
-    size_t room = SVF_COLUMNS - 1, count = parts - first < room ? parts - first : room;
-    for (size_t q = 0; q < count; q++) svf_active_part(&k.part[q], form, whole, &k.start, (int32_t)(first + q));
-    along(&k, first, count, first + count == parts);
-    first += count;
-    if (first == parts) return true;
-  }
+/* A fit in double, on the whole set (part < 0) or without a fold; w: ld. */
+static bool fit_apart(const walk *k, size_t c, ptrdiff_t part, double *w, svf_fit *fit) {
+  const svf_form *form = k->path->form;
+  svf_arena *arena = k->solver->arena;
+  svf_rows rows = svf_form_widen(form, arena);
+  double *cost = SVF_TAKE(arena, double, form->n);
+  if (svf_arena_failed(arena)) return false;
+  memcpy(cost, k->binary->cost, form->n * sizeof *cost);
+  if (part >= 0) memset(cost + form->start[part], 0, (form->start[part + 1] - form->start[part]) * sizeof *cost);
+  svf_binary problem = {k->binary->sign, cost};
+  double C = k->path->options->C[c];
+  return k->path->options->loss == SVF_HINGE ? svf_hinge_fit(&rows, &problem, C, k->solver, w, fit)
+                                             : svf_squared_fit(&rows, &problem, C, k->solver, w, fit);
 }
 
-static bool hinge_path(svf_path_shared *shared, const svf_binary *binary, double *w, float *held, double *gap) {
-  const svf_machines_problem *problem = shared->problem;
-  const svf_machines_options *options = shared->options;
-  const svf_rows *rows = &problem->rows;
-  svf_arena *arena = options->solver.arena;
-  double *cost = SVF_TAKE(arena, double, rows->n), *score = SVF_TAKE(arena, double, rows->n);
-  double *part_w = SVF_TAKE(arena, double, rows->ld);
-  if (svf_arena_failed(arena)) return false;
-  svf_binary part = {binary->sign, cost};
-  for (size_t c = 0; c < options->C_count; c++) {
-    svf_fit fit;
-    if (!svf_hinge_fit(rows, binary, options->C[c], &options->solver, w + c * rows->ld, &fit)) return false;
-    gap[c] = fit.gap;
-    for (size_t f = 0; held && f < problem->folds; f++) {
-      leave_out(problem, (int32_t)f, binary->cost, cost);
-      if (!svf_hinge_fit(rows, &part, options->C[c], &options->solver, part_w, &fit)) return false;
-      options->solver.la->product(rows->n, rows->ld, rows->x, part_w, score);
-      keep_held(problem, (int32_t)f, score, held + c * rows->n);
-    }
+/* Where the whole set will begin: the mean of the parts. */
+static void add_share(const walk *k, size_t c, const double *w) {
+  const svf_form *form = k->path->form;
+  double *sum = k->result->w + c * svf_padded(form->p);
+  for (size_t j = 0; j < form->p; j++) sum[j] += w[j] / (double)form->folds;
+}
+
+/* The same, kept: the machine of the whole set, or the share of it that a part has, and the scores of its fold. */
+static bool keep_apart(const walk *k, size_t c, ptrdiff_t part) {
+  const svf_form *form = k->path->form;
+  svf_arena *arena = k->solver->arena;
+  svf_mark mark = svf_arena_mark(arena);
+  size_t ld = svf_padded(form->p);
+  double *w = SVF_TAKE(arena, double, ld), *s = SVF_TAKE(arena, double, form->panels *SVF_PANEL);
+  svf_fit fit;
+  if (svf_arena_failed(arena) || !fit_apart(k, c, part, w, &fit)) return false;
+  if (part < 0) {
+    memcpy(k->result->w + c * ld, w, ld * sizeof *w);
+    k->result->gap[c] = fit.gap;
+  } else {
+    form->la->panel_scores(form->panels, form->p, form->panel, w, s);
+    for (size_t i = form->start[part]; i < form->start[part + 1]; i++) k->result->held[c * form->n + i] = (float)s[i];
+    if (c > 0 && k->path->options->loss == SVF_SQUARED_HINGE) add_share(k, c, w);
+  }
+  svf_arena_release(arena, mark);
+  return true;
+}
+
+static bool keep_whole(const walk *k, size_t c) {
+  const svf_form *form = k->path->form;
+  if (k->whole.failed) return keep_apart(k, c, -1);
+  double *w = k->result->w + c * svf_padded(form->p);
+  memset(w, 0, svf_padded(form->p) * sizeof *w);
+  memcpy(w, k->whole.w, form->p * sizeof *w);
+  k->result->gap[c] = k->whole.gap;
+  return true;
+}
+
+static bool keep_part(const walk *k, const svf_track *track, size_t c, size_t part) {
+  const svf_form *form = k->path->form;
+  size_t first = form->start[part], count = form->start[part + 1] - first;
+  if (track->failed) return keep_apart(k, c, (ptrdiff_t)part);
+  memcpy(k->result->held + c * form->n + first, track->s + first, count * sizeof *track->s);
+  if (c > 0) add_share(k, c, track->w);
+  return true;
+}
+
+static void solve(walk *k, svf_track *const *fits, size_t count, size_t c) {
+  double C = k->path->options->C[c] * k->path->scale;
+  bool coarse = C * k->costliest * k->path->form->longest < COARSE && k->solver->tolerance >= FINE;
+  if (coarse) svf_tracks_solve(fits, count, &k->tracks, C, k->solver);
+  for (size_t q = 0; q < count && !coarse; q++) fits[q]->failed = true;
+}
+
+/* All values of C for parts first..first+count-1. */
+static bool along_parts(walk *k, size_t first, size_t count) {
+  svf_track *fits[SVF_COLUMNS];
+  for (size_t q = 0; q < count; q++) {
+    fits[q] = &k->part[q];
+    svf_track_part(fits[q], &k->tracks, &k->whole, first + q);
+  }
+  for (size_t c = 0; c < k->path->options->C_count; c++) {
+    for (size_t q = 0; c > 0 && q < count; q++) svf_track_advance(fits[q], &k->tracks, c == 1);
+    solve(k, fits, count, c);
+    for (size_t q = 0; q < count; q++)
+      if (!keep_part(k, fits[q], c, first + q)) return false;
   }
   return true;
 }
 
-bool svf_path_run(svf_path_shared *shared, const svf_binary *binary, double *w, float *held, double *gap) {
-  svf_arena *arena = shared->options->solver.arena;
-  svf_mark mark = svf_arena_mark(arena);
-  bool fine = shared->options->loss == SVF_SQUARED_HINGE ? squared_path(shared, binary, w, held, gap)
-                                                         : hinge_path(shared, binary, w, held, gap);
-  svf_arena_release(arena, mark);
+/* Without parts: all values of C for the whole set. */
+static bool along_whole(walk *k) {
+  svf_track *whole = &k->whole;
+  for (size_t c = 1; c < k->path->options->C_count; c++) {
+    svf_track_advance(whole, &k->tracks, c == 1);
+    solve(k, &whole, 1, c);
+    if (!keep_whole(k, c)) return false;
+  }
+  return true;
+}
+
+static bool open_walk(walk *k, size_t parts, float **start) {
+  const svf_form *form = k->path->form;
+  svf_arena *arena = k->solver->arena;
+  svf_tracks_open(&k->tracks, form, arena);
+  svf_track_open(&k->whole, form, arena);
+  for (size_t q = 0; q < SVF_COLUMNS && q < parts; q++) svf_track_open(&k->part[q], form, arena);
+  *start = form->dual ? NULL : SVF_TAKE(arena, float, form->folds *svf_form_square(form));
+  if (svf_arena_failed(arena)) return false;
+  for (size_t i = 0; i < form->n; i++) {
+    double cost = k->binary->cost[i] / k->path->scale;
+    k->whole.v[i] = (float)(k->binary->sign[i] * cost);
+    k->costliest = fmax(k->costliest, cost);
+  }
+  svf_track_whole(&k->whole, &k->tracks, k->path->base, *start);
+  return true;
+}
+
+static bool squared_path(walk *k) {
+  const svf_form *form = k->path->form;
+  size_t parts = k->path->held ? form->folds : 0, ld = svf_padded(form->p);
+  float *start;
+  if (!open_walk(k, parts, &start)) return false;
+  svf_track *whole = &k->whole;
+  solve(k, &whole, 1, 0);
+  if (!keep_whole(k, 0)) return false;
+  if (!whole->failed) svf_track_settle(whole, &k->tracks);
+  if (parts == 0) {
+    whole->start = NULL;
+    return along_whole(k);
+  }
+  memset(k->result->w + ld, 0, (k->path->options->C_count - 1) * ld * sizeof(double));
+  for (size_t c = 1; c < k->path->options->C_count; c++) k->result->gap[c] = INFINITY;
+  for (size_t first = 0; first < parts;
+       first += SVF_COLUMNS) { /* the smallest C of the whole set starts every part */
+    size_t count = parts - first < SVF_COLUMNS ? parts - first : SVF_COLUMNS;
+    if (!along_parts(k, first, count)) return false;
+  }
+  return true;
+}
+
+bool svf_path_finish(const svf_path *path, const svf_binary *binary, const svf_solver *solver, size_t c,
+                     const svf_path_result *result) {
+  if (result->gap[c] <= solver->tolerance) return true;
+  svf_mark mark = svf_arena_mark(solver->arena);
+  walk k = {.path = path, .binary = binary, .solver = solver, .result = result};
+  svf_track *whole = &k.whole;
+  float *start;
+  bool fine = open_walk(&k, 0, &start);
+  if (fine) {
+    whole->start = NULL;
+    svf_track_begin(whole, &k.tracks, result->w + c * svf_padded(path->form->p));
+    solve(&k, &whole, 1, c);
+    fine = keep_whole(&k, c);
+  }
+  svf_arena_release(solver->arena, mark);
+  return fine;
+}
+
+static bool hinge_path(const walk *k) {
+  for (size_t c = 0; c < k->path->options->C_count; c++) {
+    if (!keep_apart(k, c, -1)) return false;
+    for (size_t f = 0; k->path->held && f < k->path->form->folds; f++)
+      if (!keep_apart(k, c, (ptrdiff_t)f)) return false;
+  }
+  return true;
+}
+
+bool svf_path_run(const svf_path *path, const svf_binary *binary, const svf_solver *solver,
+                  const svf_path_result *result) {
+  svf_mark mark = svf_arena_mark(solver->arena);
+  walk k = {.path = path, .binary = binary, .solver = solver, .result = result};
+  bool fine = path->options->loss == SVF_SQUARED_HINGE ? squared_path(&k) : hinge_path(&k);
+  svf_arena_release(solver->arena, mark);
   return fine;
 }

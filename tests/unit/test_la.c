@@ -69,48 +69,132 @@ static void check_solve(const svf_la *la, const problem *q) {
   for (size_t i = q->p; i < q->ld; i++) assert_true(q->y[i] == 0);
 }
 
-/* Single-precision scores in panels, and the active set they give, against the rows themselves. */
-static void check_panels(const svf_la *la, const problem *q, svf_arena *arena) {
-  size_t padded = (q->n + SVF_PANEL - 1) / SVF_PANEL * SVF_PANEL;
-  float *x = SVF_ZERO(arena, float, padded * q->p), *sign = SVF_ZERO(arena, float, padded), *u[SVF_COLUMNS],
-        *s[SVF_COLUMNS];
-  float *cost = SVF_ZERO(arena, float, padded);
-  int32_t *on = SVF_ZERO(arena, int32_t, padded);
-  uint32_t *changed = SVF_ZERO(arena, uint32_t, padded + 1);
-  for (size_t i = 0; i < q->n; i++) {
-    sign[i] = i % 3 ? 1 : -1;
-    cost[i] = i % 5 ? .5f : 0;
-    on[i] = i % 2 ? -1 : 0;
-    for (size_t j = 0; j < q->p; j++)
-      x[i / SVF_PANEL * SVF_PANEL * q->p + j * SVF_PANEL + i % SVF_PANEL] = (float)q->row[i][j];
+/* Rows in single precision, once as rows and once in panels. */
+typedef struct {
+  size_t n, p, ld, panels;
+  float *x, *panel;
+  const float **row;
+} singles;
+
+static singles make_singles(const svf_la *la, const problem *q, svf_arena *arena) {
+  singles f = {q->n, q->p, svf_padded_single(q->p), (q->n + SVF_PANEL - 1) / SVF_PANEL, 0, 0, 0};
+  f.x = SVF_ZERO(arena, float, f.panels *SVF_PANEL *f.ld);
+  f.panel = SVF_TAKE(arena, float, f.panels *SVF_PANEL *f.p);
+  f.row = SVF_TAKE(arena, const float *, f.n);
+  for (size_t i = 0; i < f.n; i++) {
+    f.row[i] = f.x + i * f.ld;
+    for (size_t j = 0; j < f.p; j++) f.x[i * f.ld + j] = (float)q->row[i][j];
   }
+  la->single->panels(f.panels, f.p, f.ld, f.x, f.panel);
+  for (size_t i = 0; i < f.panels * SVF_PANEL; i++)
+    for (size_t j = 0; j < f.p; j++)
+      assert_true(f.panel[(i / SVF_PANEL * f.p + j) * SVF_PANEL + i % SVF_PANEL] == f.x[i * f.ld + j]);
+  return f;
+}
+
+static double single_score(const singles *f, size_t i, const double *w) {
+  double sum = 0;
+  for (size_t j = 0; j < f->p; j++) sum += w[j] * f->x[i * f->ld + j];
+  return sum;
+}
+
+/* Scores and weighted sums of all rows, one to four at a time, single and double. */
+static void check_passes(const svf_la *la, const problem *q, const singles *f, svf_arena *arena) {
+  size_t padded = f->panels * SVF_PANEL;
+  float *w[SVF_COLUMNS], *s[SVF_COLUMNS], *a[SVF_COLUMNS], *sums = SVF_TAKE(arena, float, SVF_COLUMNS * f->p * 16);
+  double *u[SVF_COLUMNS], *exact = SVF_TAKE(arena, double, padded), *pull = SVF_ZERO(arena, double, padded);
   for (size_t columns = 1; columns <= SVF_COLUMNS; columns++) {
     for (size_t c = 0; c < columns; c++) {
-      u[c] = SVF_ZERO(arena, float, q->p);
-      s[c] = SVF_ZERO(arena, float, padded);
-      for (size_t j = 0; j < q->p; j++) u[c][j] = (float)(q->w[j] * (double)(c + 1));
+      w[c] = SVF_ZERO(arena, float, f->p), s[c] = SVF_ZERO(arena, float, padded);
+      a[c] = SVF_ZERO(arena, float, padded), u[c] = SVF_ZERO(arena, double, f->ld);
+      for (size_t j = 0; j < f->p; j++) w[c][j] = (float)(q->w[j] * (double)(c + 1));
+      for (size_t i = 0; i < f->n; i++) a[c][i] = (float)(q->a[i] * (double)(c + 1));
     }
-    la->scores(padded / SVF_PANEL, q->p, x, columns, (const float *const *)u, s);
-    for (size_t c = 0; c < columns; c++)
-      for (size_t i = 0; i < q->n; i++)
-        assert_close(s[c][i], (double)(c + 1) * la->dot(q->ld, q->w, q->row[i]), 2e-5);
+    la->single->scores(f->panels, f->p, f->panel, columns, (const float *const *)w, s);
+    la->single->gather(f->panels, f->p, f->panel, columns, (const float *const *)a, u, sums);
+    for (size_t c = 0; c < columns; c++) {
+      for (size_t i = 0; i < f->n; i++) assert_close(s[c][i], (double)(c + 1) * single_score(f, i, q->w), 2e-5);
+      for (size_t j = 0; j < f->p; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < f->n; i++) sum += a[c][i] * f->row[i][j];
+        assert_close(u[c][j], sum, 1e-4);
+      }
+    }
   }
-  double loss, expected = 0;
-  size_t count = la->activity(padded, s[0], sign, cost, on, changed, &loss), seen = 0;
+  la->panel_scores(f->panels, f->p, f->panel, q->w, exact);
+  for (size_t i = 0; i < f->n; i++) {
+    assert_close(exact[i], single_score(f, i, q->w), 1e-11);
+    pull[i] = q->a[i];
+  }
+  memset(u[0], 0, f->ld * sizeof *u[0]);
+  la->panel_combine(f->panels, f->p, f->panel, pull, u[0]);
+  for (size_t j = 0; j < f->p; j++) {
+    double sum = 0;
+    for (size_t i = 0; i < f->n; i++) sum += q->a[i] * f->row[i][j];
+    assert_close(u[0][j], sum, 1e-11);
+  }
+}
+
+/* Slacks, the set they give, and the sum over that set. */
+static void check_slacks(const svf_la *la, const singles *f, svf_arena *arena) {
+  size_t padded = f->panels * SVF_PANEL;
+  float *s = SVF_ZERO(arena, float, padded), *v = SVF_ZERO(arena, float, padded), *a = SVF_TAKE(arena, float, padded);
+  uint64_t *set = SVF_TAKE(arena, uint64_t, f->panels);
+  double *u = SVF_ZERO(arena, double, f->ld), expected = 0;
+  for (size_t i = 0; i < f->n; i++) {
+    s[i] = 3 * f->row[i][0];
+    v[i] = i % 5 == 0 ? 0 : i % 3 ? .5f : -2;
+  }
+  double loss = la->single->slacks(f->panels, s, v, a, set);
+  la->single->combine(f->panels, f->ld, f->x, a, set, u);
   for (size_t i = 0; i < padded; i++) {
-    float slack = 1 - sign[i] * s[0][i];
-    bool in = slack > 0 && cost[i] > 0, before = i < q->n && i % 2;
-    if (in) expected += (double)cost[i] * slack * slack;
-    assert_int_equal(on[i], in ? -1 : 0);
-    if (in != before) assert_int_equal(changed[seen++], i);
+    float slack = fmaxf(0, 1 - (v[i] < 0 ? -s[i] : s[i]));
+    assert_true(a[i] == v[i] * slack);
+    assert_int_equal(set[i / SVF_PANEL] >> i % SVF_PANEL & 1, v[i] * slack != 0);
+    expected += fabsf(v[i]) * (double)slack * slack;
   }
-  assert_int_equal(count, seen);
   assert_close(loss, expected, 1e-5);
+  for (size_t j = 0; j < f->ld; j++) {
+    double sum = 0;
+    for (size_t i = 0; i < padded; i++) sum += (double)a[i] * f->x[i * f->ld + j];
+    assert_close(u[j], sum, 1e-4);
+  }
+}
+
+/* H against loops; the factor, with its right-hand side, against the matrix itself. */
+static void check_single_solve(const svf_la *la, const problem *q, const singles *f, svf_arena *arena) {
+  size_t p = f->p, ld = f->ld;
+  float *h = SVF_ZERO(arena, float, svf_padded(p) * ld), *r = SVF_TAKE(arena, float, svf_padded(p) * ld);
+  float *a = SVF_TAKE(arena, float, f->n), *diagonal = SVF_TAKE(arena, float, svf_padded(p));
+  float *z = SVF_ZERO(arena, float, ld), *v = SVF_TAKE(arena, float, ld), *b[6];
+  for (size_t i = 0; i < f->n; i++) a[i] = (float)q->a[i];
+  for (size_t j = 0; j < svf_padded(p); j++) diagonal[j] = 20 + (float)(j % 3);
+  la->single->rank(p, ld, f->n, f->row, a, h);
+  for (size_t i = 0; i < p; i++)
+    for (size_t j = i; j < p; j++) assert_close(h[i * ld + j], naive_entry(q, i, j), 2e-5 * (double)(f->n + 1));
+  for (size_t i = 0; i < p; i++) {
+    double sum = diagonal[i] * q->w[i];
+    for (size_t j = 0; j < p; j++) sum += .5 * h[(i < j ? i : j) * ld + (i < j ? j : i)] * q->w[j];
+    z[i] = (float)sum;
+  }
+  for (int c = 0; c < 6; c++) {
+    b[c] = SVF_ZERO(arena, float, ld);
+    memcpy(b[c], z, ld * sizeof *z);
+  }
+  assert_true(la->single->factor(p, ld, h, .5f, diagonal, r, z));
+  la->single->backward(p, ld, r, z, v);
+  for (size_t j = 0; j < p; j++) assert_close(v[j], q->w[j], 1e-4);
+  la->single->forward(p, ld, r, 6, b);
+  for (int c = 0; c < 6; c++)
+    for (size_t j = 0; j < ld; j++) assert_close(b[c][j], j < p ? z[j] : 0, 1e-4);
+  diagonal[p - 1] = -1e9f;
+  assert_false(la->single->factor(p, ld, h, .5f, diagonal, r, z));
 }
 
 static void all_tables(void **state) {
   (void)state;
-  static const size_t sizes[][2] = {{1, 1}, {3, 2}, {9, 7}, {20, 8}, {17, 9}, {50, 33}, {10, 64}, {130, 121}};
+  static const size_t sizes[][2] = {{1, 1},   {3, 2},   {9, 7},     {20, 8},  {17, 9},
+                                    {50, 33}, {10, 64}, {130, 121}, {5000, 3}};
   for (size_t t = 0; t < 3; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       const svf_la *la = svf_la_at(t);
@@ -120,7 +204,10 @@ static void all_tables(void **state) {
       assert_false(svf_arena_failed(&arena));
       check_rank(la, &q);
       check_products(la, &q);
-      check_panels(la, &q, &arena);
+      singles f = make_singles(la, &q, &arena);
+      check_passes(la, &q, &f, &arena);
+      check_slacks(la, &f, &arena);
+      check_single_solve(la, &q, &f, &arena);
       check_solve(la, &q);
       svf_arena_free(&arena);
     }

@@ -2,6 +2,7 @@
  * against single fits. */
 #include "support/test.h"
 #include "support/rows.h"
+#include "svm/path.h"
 #include "svm/squared.h"
 
 static svf_solver solver_for(const svf_la *la, svf_arena *arena) {
@@ -51,46 +52,87 @@ static void both_forms_agree(void **state) {
   svf_arena_free(&arena);
 }
 
-static void path_equals_single_fits(size_t n, size_t d) {
+/* The rows in single precision, as a leaf has them; the doubles become those numbers. */
+static svf_points points_of(svf_arena *arena, test_rows *r) {
+  size_t n = r->rows.n, ld = r->rows.ld, d = r->rows.p - 1;
+  float *x = SVF_TAKE(arena, float, n *d);
+  const float **row = SVF_TAKE(arena, const float *, n);
+  for (size_t i = 0; i < n; i++) {
+    row[i] = x + i * d;
+    for (size_t j = 0; j < d; j++) r->x[i * ld + j] = x[i * d + j] = (float)r->x[i * ld + j];
+    assert_true(r->x[i * ld + d] == 1);
+  }
+  return (svf_points){.n = n, .d = d, .bias = true, .row = row};
+}
+
+/* Signs and costs in the order of the form. */
+static svf_binary reorder(svf_arena *arena, const svf_form *form, const test_rows *r) {
+  double *sign = SVF_TAKE(arena, double, form->n), *cost = SVF_TAKE(arena, double, form->n);
+  for (size_t i = 0; i < form->n; i++) sign[i] = r->sign[form->order[i]], cost[i] = r->cost[form->order[i]];
+  return (svf_binary){sign, cost};
+}
+
+enum { COUNT = 5 };
+
+/* Held-out scores of one fold at one C against a fit by itself. */
+static void check_part(svf_arena *arena, const test_rows *r, const svf_form *form, double C, int f,
+                       const float *held) {
+  svf_solver solver = solver_for(svf_la_choose(false), arena);
+  size_t n = r->rows.n;
+  double *part = SVF_TAKE(arena, double, n), *v = SVF_ZERO(arena, double, r->rows.ld), P;
+  for (size_t i = 0; i < n; i++) part[i] = r->fold[i] == f ? 0 : r->cost[i];
+  svf_binary without = {r->sign, part};
+  svf_fit fit;
+  solver.tolerance = 1e-12;
+  assert_true(svf_squared_fit(&r->rows, &without, C, &solver, v, &fit));
+  assert_true(test_squared_gap(&r->rows, r->sign, part, C, v, &P) <= 1e-10 * P);
+  for (size_t i = 0; i < n; i++) {
+    size_t from = form->order[i];
+    if (r->fold[from] != f) continue;
+    double score = 0;
+    for (size_t j = 0; j < r->rows.ld; j++) score += v[j] * r->x[from * r->rows.ld + j];
+    assert_close(held[i], score, 5e-3 * fmax(1, sqrt(C)));
+  }
+}
+
+/* scale: of the values of C; large ones go beyond single precision. */
+static void path_equals_single_fits(const svf_la *la, size_t n, size_t d, double scale, double tolerance) {
   svf_arena arena = {0};
   test_rows r = test_rows_make(&arena, n, n, d, 2);
-  static const double C[] = {.25, .5, 1, 2, 4};
-  enum { COUNT = 5 };
-  svf_machines_problem problem = {.rows = r.rows, .label = r.label, .m = 2, .fold = r.fold, .folds = 3};
-  svf_machines_options options = {.C = C, .C_count = COUNT, .solver = solver_for(svf_la_choose(false), &arena)};
-  double *w = SVF_ZERO(&arena, double, COUNT *r.rows.ld), gap[COUNT];
-  float *held = SVF_ZERO(&arena, float, COUNT *n);
-  svf_binary binary = {r.sign, r.cost};
-  svf_path_shared *shared = svf_path_open(&problem, &options, NULL);
-  assert_non_null(shared);
-  assert_true(svf_path_run(shared, &binary, w, held, gap));
-  double *part = SVF_TAKE(&arena, double, n), *v = SVF_ZERO(&arena, double, r.rows.ld), P;
+  double C[COUNT] = {.25 * scale, .5 * scale, 1 * scale, 2 * scale, 4 * scale}, P;
+  svf_points points = points_of(&arena, &r);
+  svf_machines_options options = {.C = C, .C_count = COUNT, .solver = solver_for(la, &arena)};
+  options.solver.tolerance = tolerance;
+  svf_form form;
+  svf_path path;
+  svf_form_open(&form, &points, r.fold, 3, &options.solver);
+  svf_binary binary = reorder(&arena, &form, &r);
+  assert_true(svf_path_open(&path, &form, &options, binary.cost, true));
+  svf_path_result result = {SVF_ZERO(&arena, double, COUNT *r.rows.ld), SVF_ZERO(&arena, float, COUNT *n),
+                            SVF_ZERO(&arena, double, COUNT)};
+  assert_true(svf_path_run(&path, &binary, &options.solver, &result));
   for (size_t c = 0; c < COUNT; c++) {
-    assert_true(test_squared_gap(&r.rows, r.sign, r.cost, C[c], w + c * r.rows.ld, &P) <= 1e-6 * P);
-    assert_true(gap[c] <= 1e-6);
-    for (int f = 0; f < 3; f++) {
-      for (size_t i = 0; i < n; i++) part[i] = r.fold[i] == f ? 0 : r.cost[i];
-      svf_binary without = {r.sign, part};
-      svf_fit fit;
-      options.solver.tolerance = 1e-12;
-      assert_true(svf_squared_fit(&r.rows, &without, C[c], &options.solver, v, &fit));
-      options.solver.tolerance = 1e-6;
-      assert_true(test_squared_gap(&r.rows, r.sign, part, C[c], v, &P) <= 1e-10 * P);
-      for (size_t i = 0; i < n; i++)
-        if (r.fold[i] == f) {
-          double score = 0;
-          for (size_t j = 0; j < r.rows.ld; j++) score += v[j] * r.x[i * r.rows.ld + j];
-          assert_close(held[c * n + i], score, 5e-3);
-        }
-    }
+    const double *w = result.w + c * r.rows.ld;
+    svf_fit fit;
+    assert_true(svf_path_finish(&path, &binary, &options.solver, c, &result));
+    assert_true(test_squared_gap(&r.rows, r.sign, r.cost, C[c], w, &P) <= tolerance * P);
+    assert_true(result.gap[c] <= tolerance);
+    assert_true(svf_form_certify(&form, &binary, C[c], &options.solver, w, &fit));
+    assert_close(fit.objective, P, 1e-9);
+    for (int f = 0; f < 3; f++) check_part(&arena, &r, &form, C[c], f, result.held + c * n);
   }
   svf_arena_free(&arena);
 }
 
 static void paths(void **state) {
   (void)state;
-  path_equals_single_fits(120, 10);
-  path_equals_single_fits(40, 70);
+  static const size_t sizes[][2] = {{120, 10}, {40, 70}, {300, 63}, {400, 90}, {7, 3}, {65, 15}, {130, 129}};
+  for (size_t t = 0; t < 3; t++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes && svf_la_at(t); s++) {
+      path_equals_single_fits(svf_la_at(t), sizes[s][0], sizes[s][1], 1, 1e-6);
+      path_equals_single_fits(svf_la_at(t), sizes[s][0], sizes[s][1], 1e4, 1e-6);
+      path_equals_single_fits(svf_la_at(t), sizes[s][0], sizes[s][1], 1, 1e-11);
+    }
 }
 
 int main(void) {

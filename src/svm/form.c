@@ -1,0 +1,144 @@
+/* form.c - see form.h. */
+#include "svm/form.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A counting sort by fold; start: folds + 1. */
+static void sort_rows(svf_form *form, const int32_t *fold) {
+  for (size_t i = 0; i < form->n; i++) form->start[(fold ? fold[i] : 0) + 1]++;
+  for (size_t f = 0; f < form->folds; f++) form->start[f + 1] += form->start[f];
+  for (size_t i = 0; i < form->n; i++) form->order[form->start[fold ? fold[i] : 0]++] = (uint32_t)i;
+  memmove(form->start + 1, form->start, form->folds * sizeof *form->start);
+  form->start[0] = 0;
+}
+
+static void copy_rows(svf_form *form, const svf_points *points) {
+  enum { AHEAD = 8 }; /* rows lie anywhere: ask for them early */
+  for (size_t i = 0; i < form->n; i++) {
+    const float *from = points->row[form->order[i]];
+    float *to = form->x + i * form->ld;
+    if (i + AHEAD < form->n) __builtin_prefetch(points->row[form->order[i + AHEAD]]);
+    memcpy(to, from, points->d * sizeof *to);
+    for (size_t j = 0; points->fill && j < points->d; j++)
+      if (isnan(to[j])) to[j] = points->fill[j];
+    if (points->bias) to[points->d] = 1;
+    memset(to + form->p, 0, (form->ld - form->p) * sizeof *to);
+  }
+  memset(form->x + form->n * form->ld, 0, (form->panels * SVF_PANEL - form->n) * form->ld * sizeof *form->x);
+}
+
+/* The diagonal of XX' in double where it is needed exactly would be overkill: the largest row decides which arithmetic a
+ * fit may use. */
+static double longest_row(const svf_form *form) {
+  float most = 0;
+  for (size_t i = 0; i < form->n; i++) {
+    const float *x = form->x + i * form->ld;
+    float sum[8] = {0}, all = 0;
+    for (size_t j = 0; j < form->ld; j += 8)
+      for (size_t l = 0; l < 8; l++) sum[l] += x[j + l] * x[j + l];
+    for (size_t l = 0; l < 8; l++) all += sum[l];
+    most = fmaxf(most, all);
+  }
+  return most;
+}
+
+/* Which algebra is cheaper: a p x p factor, or one of the active rows, of which the parts have folds-1 in folds. */
+static bool prefer_dual(size_t n, size_t p, size_t folds) {
+  double part = folds > 1 ? (double)n * (double)(folds - 1) / (double)folds : (double)n;
+  return (double)p > .8 * part;
+}
+
+void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold, size_t folds,
+                   const svf_solver *solver) {
+  svf_arena *arena = solver->arena;
+  size_t n = points->n, p = points->d + points->bias;
+  *form = (svf_form){.la = solver->la, .n = n, .p = p, .ld = svf_padded_single(p), .folds = fold ? folds : 1};
+  form->panels = (n + SVF_PANEL - 1) / SVF_PANEL;
+  form->start = SVF_ZERO(arena, size_t, form->folds + 1);
+  form->order = SVF_TAKE(arena, uint32_t, n);
+  form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
+  form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
+  if (svf_arena_failed(arena)) return;
+  sort_rows(form, fold);
+  copy_rows(form, points);
+  form->la->single->panels(form->panels, p, form->ld, form->x, form->panel);
+  form->longest = longest_row(form);
+  form->dual = prefer_dual(n, p, form->folds);
+}
+
+/* Rows listed for a sum of outer products. */
+typedef struct listed {
+  const float **row;
+  float *weight;
+} listed;
+
+static void add_totals(svf_form *form, const double *base, const listed *l) {
+  for (size_t f = 0; f < form->folds; f++) {
+    size_t first = form->start[f], count = form->start[f + 1] - first;
+    for (size_t q = 0; q < count; q++) {
+      l->row[q] = form->x + (first + q) * form->ld;
+      l->weight[q] = (float)base[first + q];
+    }
+    form->la->single->rank(form->p, form->ld, count, l->row, l->weight, form->total + f * svf_form_square(form));
+  }
+}
+
+/* K as a sum of outer products of the columns of X, which are made first. Its upper triangle. */
+static void add_gram(svf_form *form, float *columns, const listed *l) {
+  size_t n = form->n, ld = form->gram_ld;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < form->p; j++) columns[j * ld + i] = form->x[i * form->ld + j];
+  for (size_t j = 0; j < form->p; j++) l->row[j] = columns + j * ld, l->weight[j] = 1;
+  form->la->single->rank(n, ld, form->p, l->row, l->weight, form->gram);
+}
+
+void svf_form_share(svf_form *form, const double *base, const svf_solver *solver) {
+  svf_arena *arena = solver->arena;
+  size_t most = form->n > form->p ? form->n : form->p;
+  form->one = SVF_TAKE(arena, float, svf_padded(form->p));
+  form->gram_ld = svf_padded_single(form->n);
+  if (form->dual) form->gram = SVF_ZERO(arena, float, svf_padded(form->n) * form->gram_ld);
+  else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
+  svf_mark mark = svf_arena_mark(arena);
+  listed l = {SVF_TAKE(arena, const float *, most), SVF_TAKE(arena, float, most)};
+  float *columns = form->dual ? SVF_ZERO(arena, float, form->p * form->gram_ld) : NULL;
+  if (svf_arena_failed(arena)) return;
+  for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
+  if (form->dual) add_gram(form, columns, &l);
+  else add_totals(form, base, &l);
+  svf_arena_release(arena, mark);
+}
+
+bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
+                      const double *w, svf_fit *fit) {
+  svf_mark mark = svf_arena_mark(solver->arena);
+  size_t padded = form->panels * SVF_PANEL;
+  double *s = SVF_TAKE(solver->arena, double, padded), *g = SVF_ZERO(solver->arena, double, form->p);
+  bool fine = !svf_arena_failed(solver->arena);
+  if (fine) {
+    double norm = 0, loss = 0, square = 0;
+    form->la->panel_scores(form->panels, form->p, form->panel, w, s);
+    for (size_t i = 0; i < form->n; i++) {
+      double slack = fmax(0, 1 - problem->sign[i] * s[i]), pull = problem->cost[i] * slack;
+      loss += pull * slack;
+      s[i] = -2 * C * pull * problem->sign[i];
+    }
+    for (size_t i = form->n; i < padded; i++) s[i] = 0;
+    form->la->panel_combine(form->panels, form->p, form->panel, s, g);
+    for (size_t j = 0; j < form->p; j++) norm += w[j] * w[j], square += (w[j] + g[j]) * (w[j] + g[j]);
+    fit->objective = .5 * norm + C * loss;
+    fit->gap = fit->objective > 0 ? .5 * square / fit->objective : 0;
+  }
+  svf_arena_release(solver->arena, mark);
+  return fine;
+}
+
+svf_rows svf_form_widen(const svf_form *form, svf_arena *arena) {
+  svf_rows rows = {.n = form->n, .p = form->p, .ld = svf_padded(form->p)};
+  double *x = SVF_ZERO(arena, double, rows.n *rows.ld);
+  for (size_t i = 0; x && i < rows.n; i++)
+    for (size_t j = 0; j < rows.p; j++) x[i * rows.ld + j] = form->x[i * form->ld + j];
+  rows.x = x;
+  return rows;
+}

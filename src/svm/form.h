@@ -1,0 +1,48 @@
+/* form.h - the rows of one set as all its fits want them: gathered once, in the order of their folds, in single
+ * precision, twice (rows for updates, panels for scores), with the Gram matrices that every class, C and fold shares. */
+#ifndef SVF_SVM_FORM_H
+#define SVF_SVM_FORM_H
+
+#include "svm/linear.h"
+
+/* n rows of d floats, wherever they are. */
+typedef struct svf_points {
+  size_t n, d;
+  bool bias; /* a constant feature 1 follows the others */
+  const float *const *row;
+  const float *fill; /* d: what stands for NaN; NULL: nothing is missing */
+} svf_points;
+
+typedef struct svf_form {
+  const svf_la *la;
+  size_t n, p, ld;      /* rows; numbers of a row, with the bias; floats from one row to the next */
+  size_t panels;        /* of SVF_PANEL rows; rows beyond n are zero */
+  size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; folds is 1 where there are none */
+  uint32_t *order;      /* n: which point a row is */
+  float *x, *panel;     /* rows, panels */
+  double longest;       /* largest |x_i|^2 */
+  bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
+  float *total;         /* primal: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
+  float *gram;          /* dual: upper triangle of K = XX', n x gram_ld */
+  size_t gram_ld;
+  float *one; /* svf_padded(p) numbers: 1 */
+} svf_form;
+
+/* Rows in the order of their folds (fold NULL: as they are); takes everything from solver->arena: ask svf_arena_failed
+ * after. */
+void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold, size_t folds,
+                   const svf_solver *solver);
+/* The shared matrices; base: n costs that most problems on these rows have. */
+void svf_form_share(svf_form *form, const double *base, const svf_solver *solver);
+
+/* Numbers in one H of the primal form. */
+static inline size_t svf_form_square(const svf_form *form) { return svf_padded(form->p) * form->ld; }
+
+/* P and the relative duality gap of any w (p numbers), from the rows in double. False: memory ran out. */
+bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
+                      const double *w, svf_fit *fit);
+
+/* The rows in double, for the solvers that want them so; rows->x from the arena, NULL: memory ran out. */
+svf_rows svf_form_widen(const svf_form *form, svf_arena *arena);
+
+#endif

@@ -1,0 +1,178 @@
+/* track.c - the Newton iteration of track.h, for several fits side by side. */
+#include "svm/track.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sums of single-precision scores make P noisy in its seventh digit: a rise within that is none. The first TRUST
+ * steps may raise P: they mostly repair the guess of the active set. A fit that is not solved after PATIENCE steps is left
+ * to double precision. */
+#define NOISE   1e-5
+#define FURTHER .55f /* the next stride along C, over the last */
+enum { TRUST = 4, PATIENCE = 25 };
+/* With fewer numbers than that in a row, sums over all rows in panels are cheaper than over the active ones. */
+enum { SHORT = 64 };
+
+void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena) {
+  size_t padded = form->panels * SVF_PANEL, side = form->dual && form->gram_ld > form->ld ? form->gram_ld : form->ld;
+  *tracks = (svf_tracks){.form = form};
+  tracks->z = SVF_ZERO(arena, float, side);
+  tracks->step = SVF_ZERO(arena, float, side);
+  tracks->list = SVF_TAKE(arena, uint32_t, padded);
+  tracks->row = SVF_TAKE(arena, const float *, form->n);
+  tracks->weight = SVF_TAKE(arena, float, padded);
+  if (form->p < SHORT) tracks->sums = SVF_TAKE(arena, float, SVF_COLUMNS * form->p * 16);
+  if (form->dual) {
+    tracks->matrix = SVF_TAKE(arena, float, svf_padded(form->n) * form->gram_ld);
+    tracks->factor = SVF_TAKE(arena, float, svf_padded(form->n) * form->gram_ld);
+    tracks->spare = SVF_TAKE(arena, double, form->ld);
+  }
+  if (!form->dual) tracks->border = SVF_TAKE(arena, float, SVF_BORDER * form->ld);
+}
+
+void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
+  size_t padded = form->panels * SVF_PANEL;
+  *track = (svf_track){0};
+  track->v = SVF_ZERO(arena, float, padded);
+  track->w = SVF_ZERO(arena, double, form->ld);
+  track->next_w = SVF_ZERO(arena, double, form->ld);
+  track->last_w = SVF_ZERO(arena, double, form->ld);
+  track->s = SVF_ZERO(arena, float, padded);
+  track->next_s = SVF_ZERO(arena, float, padded);
+  track->last_s = SVF_ZERO(arena, float, padded);
+  track->w32 = SVF_ZERO(arena, float, form->ld);
+  track->a = SVF_ZERO(arena, float, padded);
+  track->g = SVF_ZERO(arena, double, form->ld);
+  track->set = SVF_ZERO(arena, uint64_t, form->panels);
+  track->kept = SVF_ZERO(arena, uint64_t, form->panels);
+  if (form->dual) return;
+  track->h = SVF_TAKE(arena, float, svf_form_square(form));
+  track->factor = SVF_TAKE(arena, float, svf_form_square(form));
+}
+
+/* g = sum_i a_i x_i of every track. */
+static void add_pulls(svf_track *const *t, size_t count, const svf_tracks *tracks) {
+  const svf_form *form = tracks->form;
+  const svf_single *la = form->la->single;
+  const float *a[SVF_COLUMNS] = {0};
+  double *g[SVF_COLUMNS] = {0};
+  for (size_t q = 0; q < count; q++) {
+    a[q] = t[q]->a, g[q] = t[q]->g;
+    memset(g[q], 0, form->ld * sizeof(double));
+  }
+  if (form->p < SHORT) la->gather(form->panels, form->p, form->panel, count, a, g, tracks->sums);
+  for (size_t q = 0; q < count && form->p >= SHORT; q++)
+    la->combine(form->panels, form->ld, form->x, a[q], t[q]->set, g[q]);
+}
+
+/* P, the gradient and the gap, from the loss and the sum of pulls. */
+static void weigh(svf_track *t, const svf_form *form, double C, double loss) {
+  for (size_t j = 0; j < form->ld; j++) t->g[j] = t->w[j] - 2 * C * t->g[j];
+  t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
+  t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
+}
+
+/* Where the tracks are: active set, pulls, gradient, P and gap. */
+static void look(svf_track *const *t, size_t count, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  double loss[SVF_COLUMNS];
+  for (size_t q = 0; q < count; q++)
+    loss[q] = form->la->single->slacks(form->panels, t[q]->s, t[q]->v, t[q]->a, t[q]->set);
+  add_pulls(t, count, tracks);
+  for (size_t q = 0; q < count; q++) weigh(t[q], form, C, loss[q]);
+}
+
+/* Scores of the next points. */
+static void score(svf_track *const *t, size_t count, const svf_tracks *tracks) {
+  const svf_form *form = tracks->form;
+  const float *w[SVF_COLUMNS] = {0};
+  float *s[SVF_COLUMNS] = {0};
+  for (size_t q = 0; q < count; q++) w[q] = t[q]->w32, s[q] = t[q]->next_s;
+  form->la->single->scores(form->panels, form->p, form->panel, count, w, s);
+}
+
+static void swap(svf_track *t) {
+  double *w = t->w;
+  float *s = t->s;
+  t->w = t->next_w, t->next_w = w;
+  t->s = t->next_s, t->next_s = s;
+}
+
+/* The derivative of P on the segment from the point before (next_*) to the point, from scores alone: a + share b for the
+ * norm, a sum over rows for the loss. */
+static double slope(const svf_track *t, size_t n, double C, const double norm[2], double share) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    double before = t->next_s[i], step = t->s[i] - before, c = fabsf(t->v[i]), y = t->v[i] < 0 ? -1 : 1;
+    double slack = 1 - y * (before + share * step);
+    if (slack > 0) sum += c * y * step * slack;
+  }
+  return norm[0] + share * norm[1] - 2 * C * sum;
+}
+
+/* Back to the minimiser of the convex P between the point before and the point, by bisection of its slope. */
+static void go_back(svf_track *t, const svf_form *form, double C) {
+  const svf_la *la = form->la;
+  double old = la->dot(form->ld, t->next_w, t->next_w), cross = la->dot(form->ld, t->next_w, t->w);
+  double norm[2] = {cross - old, old - 2 * cross + la->dot(form->ld, t->w, t->w)}, low = 0, high = 1;
+  for (int i = 0; i < 30; i++) {
+    double middle = .5 * (low + high);
+    if (slope(t, form->n, C, norm, middle) > 0) high = middle;
+    else low = middle;
+  }
+  for (size_t j = 0; j < form->p; j++) t->w[j] = t->next_w[j] + low * (t->w[j] - t->next_w[j]);
+  for (size_t i = 0; i < form->n; i++) t->s[i] = (float)(t->next_s[i] + low * ((double)t->s[i] - t->next_s[i]));
+}
+
+/* Solved, or given up. With tiny costs even w = 0 is close enough to the optimum; it is left all the same. */
+static void close(svf_track *t, const svf_form *form, const svf_solver *solver) {
+  bool somewhere = t->steps > 0 || form->la->dot(form->ld, t->w, t->w) > 0;
+  if (somewhere && t->gap <= .9 * solver->tolerance) t->open = false;
+  else if (t->steps >= PATIENCE || t->steps >= solver->max_steps || !isfinite(t->P))
+    t->open = false, t->failed = true;
+}
+
+/* One Newton step of every open track; returns how many there were. */
+static size_t step(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+  svf_track *open[SVF_COLUMNS];
+  size_t left = 0;
+  double before[SVF_COLUMNS];
+  for (size_t q = 0; q < count; q++) {
+    svf_track *t = track[q];
+    if (!t->open) continue;
+    if (svf_track_newton(t, tracks, C)) before[left] = t->P, open[left++] = t;
+    else t->open = false, t->failed = true;
+  }
+  if (left == 0) return 0;
+  score(open, left, tracks);
+  for (size_t q = 0; q < left; q++) swap(open[q]), open[q]->steps++;
+  look(open, left, tracks, C);
+  for (size_t q = 0; q < left; q++) {
+    if (open[q]->steps <= TRUST || !(open[q]->P > before[q] * (1 + NOISE))) continue;
+    go_back(open[q], tracks->form, C);
+    look(&open[q], 1, tracks, C);
+  }
+  return left;
+}
+
+void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C,
+                      const svf_solver *solver) {
+  for (size_t q = 0; q < count; q++) track[q]->steps = 0, track[q]->open = true, track[q]->failed = false;
+  look(track, count, tracks, C);
+  do {
+    for (size_t q = 0; q < count; q++)
+      if (track[q]->open) close(track[q], tracks->form, solver);
+  } while (!(solver->stop && atomic_load(solver->stop)) && step(track, count, tracks, C));
+}
+
+void svf_track_advance(svf_track *t, const svf_tracks *tracks, bool first) {
+  const svf_form *form = tracks->form;
+  const float further = first ? 0 : FURTHER;
+  for (size_t j = 0; j < form->p; j++) t->next_w[j] = t->w[j] + further * (t->w[j] - t->last_w[j]);
+  form->la->single->extend(form->panels * SVF_PANEL, further, t->s, t->last_s, t->next_s);
+  double *w = t->last_w;
+  float *s = t->last_s;
+  t->last_w = t->w, t->last_s = t->s;
+  t->w = t->next_w, t->s = t->next_s;
+  t->next_w = w, t->next_s = s;
+}

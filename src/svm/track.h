@@ -1,0 +1,81 @@
+/* track.h - fits of the squared hinge (squared.h) on their way along C, several side by side, in single precision.
+ *
+ * A fit is at a point w with its scores s = Xw. From the scores come the active set A, the pulls
+ * a_i = c_i y_i max(0, 1 - y_i s_i), P, and the gradient from all active rows,
+ *     g = w - 2C sum_i a_i x_i,      gap = 1/2 |g|^2,
+ * and the Newton step is (I + 2C H) delta = -g, H = sum_A c_i x_i x_i'. Because g is the gradient itself and not what is
+ * left of an exact solve, H and its factor may be single precision: their errors shorten a step a little and never move
+ * the solution. Points are kept in double. With more numbers than rows the same step is taken in n x n numbers,
+ *     delta = -g + X_A' z,      (K_AA + D) z = X_A g,      K = XX',  D = diag(1 / 2 C c).
+ *
+ * What is shared. H holds neither C nor I: it is carried along the path and changed only by rows that change state.
+ * All fits of one problem (the whole set, and the parts that leave out a fold) go side by side, so that one pass over
+ * the rows scores them all; the whole set keeps H by fold at the smallest C, and a part starts from the sum of the others.
+ * On to the next C, scores are extrapolated: that is a point, too, and costs no pass.
+ *
+ * While C stays and few rows have changed since the factor R'R = I + 2C H was made, the next step is a low-rank
+ * correction of it (Woodbury). With V = R'^-1 X_changed' and S = diag(+-1 / 2 C c) + V'V, plus for rows that joined,
+ *     delta = -R^-1 (y - V S^-1 V'y),     y = R'^-1 g. */
+#ifndef SVF_SVM_TRACK_H
+#define SVF_SVM_TRACK_H
+
+#include "svm/form.h"
+
+/* Most rows by which a factor may differ from the set at hand. */
+enum { SVF_BORDER = 16 };
+
+typedef struct svf_track {
+  float *v;                    /* rows: y c / scale, c the cost; 0: not there */
+  double *w, *next_w, *last_w; /* the point, the one after it, that of the C before */
+  float *s, *next_s, *last_s;  /* their scores */
+  float *w32;                  /* the next point for scores */
+  float *a;                    /* pulls */
+  double *g;                   /* the gradient */
+  uint64_t *set, *kept;        /* the active set; the set that H stands for */
+  float *h, *factor;           /* primal */
+  double factor_C;             /* 0: there is no factor */
+  float *start;                /* primal, whole set at the smallest C: H by fold; NULL later */
+  double P, gap;               /* at the point; gap is relative to P */
+  size_t steps;
+  bool open;   /* not solved yet */
+  bool failed; /* single precision is not enough */
+} svf_track;
+
+/* Scratch that the tracks of one problem share. */
+typedef struct svf_tracks {
+  const svf_form *form;
+  float *sums;            /* gather's */
+  float *z, *step;        /* a right-hand side and a solution */
+  float *border;          /* primal: SVF_BORDER rows */
+  float *matrix, *factor; /* n x n: the system, and its factor */
+  double *spare;          /* n x n: a sum of rows */
+  uint32_t *list;         /* rows */
+  const float **row;      /* rows for a sum of outer products, and their weights */
+  float *weight;
+} svf_tracks;
+
+/* Everything from the arena; ask svf_arena_failed after. */
+void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena);
+void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena);
+
+/* track_start.c: the whole set from w = 0 (start: folds H, or NULL in the n x n form), and the part that leaves out a
+ * fold from where the whole set is. */
+void svf_track_whole(svf_track *track, const svf_tracks *tracks, const double *base, float *start);
+void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
+/* The whole set, from any w (p numbers). */
+void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w);
+
+/* track_step.c: the next point of a Newton step; false: the matrix is not positive definite in this arithmetic. */
+bool svf_track_newton(svf_track *track, const svf_tracks *tracks, double C);
+/* H as the sum of those by fold, without one of them (folds: with all). */
+void svf_track_join(svf_track *track, const svf_tracks *tracks, const float *start, size_t without);
+/* Brings H up to date with the active set. */
+void svf_track_settle(svf_track *track, const svf_tracks *tracks);
+
+/* track.c: solves 1..SVF_COLUMNS tracks for one C, side by side. */
+void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C,
+                      const svf_solver *solver);
+/* On to the next C: a guess from the solutions at the last two; first: there is only one yet. */
+void svf_track_advance(svf_track *track, const svf_tracks *tracks, bool first);
+
+#endif

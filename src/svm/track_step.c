@@ -1,0 +1,201 @@
+/* track_step.c - the linear algebra of one Newton step of track.h, in its two forms. */
+#include "svm/track.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A low-rank correction is cheaper than a new factor for one row in that many numbers of a row. */
+enum { CORRECT_SHARE = 24 };
+
+void svf_track_join(svf_track *t, const svf_tracks *tracks, const float *start, size_t without) {
+  const svf_form *form = tracks->form;
+  size_t square = svf_form_square(form), first = without == 0;
+  memcpy(t->h, start + first * square, square * sizeof *t->h);
+  for (size_t f = first + 1; f < form->folds; f++)
+    if (f != without) form->la->single->add(square, start + f * square, t->h);
+}
+
+/* Rows in which two sets differ. */
+static size_t list_changes(const svf_form *form, const uint64_t *a, const uint64_t *b, uint32_t *list) {
+  size_t count = 0;
+  for (size_t q = 0; q < form->panels; q++)
+    for (uint64_t left = a[q] ^ b[q]; left; left &= left - 1)
+      list[count++] = (uint32_t)(q * SVF_PANEL + (size_t)__builtin_ctzll(left));
+  return count;
+}
+
+static size_t list_rows(const svf_form *form, const uint64_t *set, uint32_t *list) {
+  size_t count = 0;
+  for (size_t q = 0; q < form->panels; q++)
+    for (uint64_t left = set[q]; left; left &= left - 1)
+      list[count++] = (uint32_t)(q * SVF_PANEL + (size_t)__builtin_ctzll(left));
+  return count;
+}
+
+static size_t size_of(const svf_form *form, const uint64_t *set) {
+  size_t count = 0;
+  for (size_t q = 0; q < form->panels; q++) count += (size_t)__builtin_popcountll(set[q]);
+  return count;
+}
+
+static bool in(const uint64_t *set, size_t i) { return set[i / SVF_PANEL] >> i % SVF_PANEL & 1; }
+
+/* H += the rows listed from `first` to before `end`: those in the set join, the others leave; returns the end. */
+static size_t change(const svf_track *t, const svf_tracks *tracks, size_t first, size_t end, size_t before,
+                     float *h) {
+  const svf_form *form = tracks->form;
+  const uint32_t *list = tracks->list;
+  size_t q = first;
+  for (; q < end && list[q] < before; q++) {
+    float c = fabsf(t->v[list[q]]);
+    tracks->row[q - first] = form->x + list[q] * form->ld;
+    tracks->weight[q - first] = in(t->set, list[q]) ? c : -c;
+  }
+  form->la->single->rank(form->p, form->ld, q - first, tracks->row, tracks->weight, h);
+  return q;
+}
+
+void svf_track_settle(svf_track *t, const svf_tracks *tracks) {
+  const svf_form *form = tracks->form;
+  size_t square = svf_form_square(form), groups = t->start ? form->folds : 1;
+  size_t count = list_changes(form, t->kept, t->set, tracks->list);
+  if (form->dual || count == 0) return;
+  float *h = t->start ? t->start : t->h;
+  if (count > size_of(form, t->set)) { /* all active rows from nothing cost less */
+    memset(h, 0, groups * square * sizeof *h);
+    count = list_rows(form, t->set, tracks->list);
+  }
+  for (size_t f = 0, at = 0; f < groups; f++)
+    at = change(t, tracks, at, count, t->start ? form->start[f + 1] : form->n, h + f * square);
+  memcpy(t->kept, t->set, form->panels * sizeof *t->kept);
+  t->factor_C = 0;
+  if (t->start) svf_track_join(t, tracks, t->start, groups);
+}
+
+/* Solves the small system S z = t in place by elimination with row exchanges; S is symmetric, not definite. */
+static bool eliminate(size_t n, double s[SVF_BORDER][SVF_BORDER], double *t) {
+  for (size_t k = 0; k < n; k++) {
+    size_t best = k;
+    for (size_t i = k + 1; i < n; i++)
+      if (fabs(s[i][k]) > fabs(s[best][k])) best = i;
+    if (s[best][k] == 0) return false;
+    for (size_t j = 0; j < n && best != k; j++) {
+      double swap = s[k][j];
+      s[k][j] = s[best][j], s[best][j] = swap;
+    }
+    double swap = t[k];
+    t[k] = t[best], t[best] = swap;
+    for (size_t i = k + 1; i < n; i++) {
+      double f = s[i][k] / s[k][k];
+      for (size_t j = k; j < n; j++) s[i][j] -= f * s[k][j];
+      t[i] -= f * t[k];
+    }
+  }
+  for (size_t k = n; k-- > 0;) {
+    for (size_t j = k + 1; j < n; j++) t[k] -= s[k][j] * t[j];
+    t[k] /= s[k][k];
+  }
+  return true;
+}
+
+static double dot(size_t n, const float *a, const float *b) {
+  float sum[16] = {0};
+  double all = 0;
+  for (size_t j = 0; j < n; j += 16)
+    for (size_t l = 0; l < 16; l++) sum[l] += a[j + l] * b[j + l];
+  for (size_t l = 0; l < 16; l++) all += sum[l];
+  return all;
+}
+
+/* The low-rank correction of the factor for the rows listed; z: the right-hand side. */
+static bool correct(const svf_track *t, const svf_tracks *tracks, double C, size_t count) {
+  const svf_form *form = tracks->form;
+  size_t ld = form->ld;
+  float *b[SVF_BORDER + 1], *z = tracks->z;
+  double s[SVF_BORDER][SVF_BORDER], weight[SVF_BORDER];
+  for (size_t q = 0; q < count; q++) {
+    b[q] = tracks->border + q * ld;
+    memcpy(b[q], form->x + tracks->list[q] * ld, ld * sizeof(float));
+  }
+  b[count] = z;
+  form->la->single->forward(form->p, ld, t->factor, count + 1, b);
+  for (size_t q = 0; q < count; q++) {
+    double c = 2 * C * fabsf(t->v[tracks->list[q]]);
+    for (size_t r = 0; r <= q; r++) s[q][r] = s[r][q] = dot(ld, b[q], b[r]);
+    s[q][q] += in(t->set, tracks->list[q]) ? 1 / c : -1 / c;
+    weight[q] = dot(ld, b[q], z);
+  }
+  if (!eliminate(count, s, weight)) return false;
+  for (size_t q = 0; q < count; q++)
+    for (size_t j = 0; j < ld; j++) z[j] -= (float)weight[q] * b[q][j];
+  return true;
+}
+
+/* -g over its largest number, which single precision may not hold; returns that number. */
+static double copy_gradient(const svf_track *t, const svf_form *form, float *z) {
+  double most = 0;
+  for (size_t j = 0; j < form->p; j++) most = fmax(most, fabs(t->g[j]));
+  double scale = most > 0 ? 1 / most : 0;
+  for (size_t j = 0; j < form->p; j++) z[j] = (float)(-t->g[j] * scale);
+  memset(z + form->p, 0, (form->ld - form->p) * sizeof *z);
+  return most;
+}
+
+static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  bool corrected = false;
+  double scale = copy_gradient(t, form, tracks->z);
+  if (form->p >= CORRECT_SHARE && t->factor_C == C) {
+    size_t count = list_changes(form, t->kept, t->set, tracks->list), most = form->p / CORRECT_SHARE;
+    corrected = count <= (most < SVF_BORDER ? most : SVF_BORDER) && correct(t, tracks, C, count);
+    if (!corrected) copy_gradient(t, form, tracks->z);
+  }
+  if (!corrected) {
+    svf_track_settle(t, tracks);
+    t->factor_C = 0;
+    if (!form->la->single->factor(form->p, form->ld, t->h, (float)(2 * C), form->one, t->factor, tracks->z))
+      return false;
+    t->factor_C = C;
+  }
+  form->la->single->backward(form->p, form->ld, t->factor, tracks->z, tracks->step);
+  for (size_t j = 0; j < form->p; j++) {
+    t->next_w[j] = t->w[j] + scale * tracks->step[j];
+    t->w32[j] = (float)t->next_w[j];
+  }
+  return true;
+}
+
+/* delta = -g + X_A' z, (K_AA + D) z = X_A g. */
+static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  const svf_single *la = form->la->single;
+  uint32_t *on = tracks->list;
+  float *g = t->w32, *pull = t->next_s, *diagonal = tracks->weight;
+  size_t m = list_rows(form, t->set, on), ld = svf_padded_single(m);
+  double scale = copy_gradient(t, form, g);
+  la->scores(form->panels, form->p, form->panel, 1, (const float *const *)&g, &pull);
+  for (size_t a = 0; a < m; a++) {
+    const float *k = form->gram + on[a] * form->gram_ld;
+    float *to = tracks->matrix + a * ld;
+    for (size_t b = a & ~(size_t)15; b < a; b++) to[b] = 0;
+    for (size_t b = a; b < m; b++) to[b] = k[on[b]];
+    memset(to + m, 0, (ld - m) * sizeof *to);
+    diagonal[a] = (float)(1 / (2 * C * fabsf(t->v[on[a]])));
+    tracks->z[a] = pull[on[a]];
+  }
+  memset(tracks->matrix + m * ld, 0, (svf_padded(m) - m) * ld * sizeof(float));
+  if (m > 0 && !la->factor(m, ld, tracks->matrix, 1, diagonal, tracks->factor, tracks->z)) return false;
+  if (m > 0) la->backward(m, ld, tracks->factor, tracks->z, tracks->step);
+  for (size_t a = 0; a < m; a++) pull[on[a]] = tracks->step[a];
+  memset(tracks->spare, 0, form->ld * sizeof(double));
+  la->combine(form->panels, form->ld, form->x, pull, t->set, tracks->spare);
+  for (size_t j = 0; j < form->p; j++) {
+    t->next_w[j] = t->w[j] - t->g[j] - scale * tracks->spare[j];
+    t->w32[j] = (float)t->next_w[j];
+  }
+  return true;
+}
+
+bool svf_track_newton(svf_track *t, const svf_tracks *tracks, double C) {
+  return tracks->form->dual ? step_dual(t, tracks, C) : step_primal(t, tracks, C);
+}
