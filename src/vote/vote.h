@@ -11,9 +11,11 @@
 typedef struct svf_vote {
   svf_kind kind;
 
-  /* What one tree says of one row; tally starts at 0. weight: the tree's, 1 unless the vote is weighted. */
+  /* What one tree says of one row; tally starts at 0. weight: the tree's, 1 unless the vote is weighted. share may
+   * be NULL unless `shares` is set. */
   void (*add)(size_t k, const double *score, const double *share, double weight, double *tally);
 
+  bool shares;   /* add reads the shares; else they are taken for ties and probabilities alone */
   bool average;  /* the tally is divided by the sum of weights at the end */
   bool weighted; /* trees get a weight from their out-of-bag rows: accuracy, or 1 / mean squared error */
 } svf_vote;

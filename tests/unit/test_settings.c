@@ -73,6 +73,7 @@ static void words_stand_in_the_order_of_their_enumerators(void **state) {
   enumerator("rows", "all", SVF_ROWS_ALL, &s.rows, &s);
   enumerator("rows", "bootstrap", SVF_ROWS_BOOTSTRAP, &s.rows, &s);
   enumerator("rows", "subsample", SVF_ROWS_SUBSAMPLE, &s.rows, &s);
+  enumerator("precision", "single", SVF_PRECISION_SINGLE, &s.precision, &s);
   enumerator("cpu", "portable", SVF_CPU_PORTABLE, &s.cpu, &s);
   enumerator("refused", "stop", SVF_REFUSED_STOP, &s.refused, &s);
   enumerator("refused", "redraw", SVF_REFUSED_REDRAW, &s.refused, &s);
