@@ -95,13 +95,14 @@ static bool next_record(walk *w) {
 /* Reads one row and moves after it. */
 static svf_status bare_row(const svf_csv_filler *f, svf_csv_hand *hand, walk *w, size_t row, svf_message *message) {
   const svf_csv *csv = w->csv;
-  const char *at = w->place.at, *begin = csv->text.begin, *limit = csv->limit;
+  const char *at = w->place.at, *begin = csv->text.begin, *limit = csv->limit, separator = csv->separator;
+  const uint32_t *stop = w->stop;
+  svf_csv_slot *s = hand->slot;
   size_t width = f->raw->width;
   if ((size_t)(w->last + 1 - w->stop) < width) return ragged(f, csv, w->place, message);
-  for (size_t j = 0; j < width; j++) {
-    svf_csv_slot *s = &hand->slot[j];
-    const char *end = begin + w->stop[j];
-    if ((*end == csv->separator) == (j + 1 == width)) return ragged(f, csv, w->place, message);
+  for (size_t j = 0; j < width; j++, s++) {
+    const char *end = begin + stop[j];
+    if ((*end == separator) == (j + 1 == width)) return ragged(f, csv, w->place, message);
     if (s->reading == SVF_CSV_NUMBERS && !number_cell(s, at, end, limit, row)) {
       svf_csv_cell cell = bare(csv, at, end);
       odd_number(s, &cell, row, w->place.line);

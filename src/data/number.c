@@ -9,6 +9,9 @@
 #include "data/number.h"
 
 #include <math.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -86,7 +89,7 @@ static double rounded(wide m, bool rest, int exponent) {
 }
 
 /* m / 5^e * 2^exponent for m >= 2^63. */
-static double divided(uint64_t m, int e, int exponent) {
+__attribute__((noinline)) static double divided(uint64_t m, int e, int exponent) {
   wide dividend = (wide)m << 64, ratio = dividend / fives[e];
   return rounded(ratio, ratio * fives[e] != dividend, exponent - 64);
 }
@@ -173,6 +176,48 @@ static inline const char *take_digits(const char *p, const char *limit, uint64_t
   return p;
 }
 
+#ifdef __SSE2__
+/* The number that sixteen digits make, which are text[0..16] without the point at `point`; false: one of them is
+ * none. Neighbours are joined to pairs, fours and eights, as in svf_eight_digits. */
+static inline bool sixteen(const char *text, size_t point, uint64_t *whole) {
+  static const char before[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+  const __m128i mask = _mm_loadu_si128((const __m128i *)(const void *)(before + 16 - point)), nine = _mm_set1_epi8(9);
+  __m128i left = _mm_loadu_si128((const __m128i *)(const void *)text);
+  __m128i right = _mm_loadu_si128((const __m128i *)(const void *)(text + 1));
+  __m128i digits = _mm_or_si128(_mm_and_si128(mask, left), _mm_andnot_si128(mask, right));
+  digits = _mm_sub_epi8(digits, _mm_set1_epi8('0'));
+  if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(digits, nine), nine)) != 0xFFFF) return false;
+  __m128i tens_of = _mm_mullo_epi16(_mm_and_si128(digits, _mm_set1_epi16(0xFF)), _mm_set1_epi16(10));
+  __m128i pairs = _mm_add_epi16(tens_of, _mm_srli_epi16(digits, 8));
+  __m128i fours = _mm_madd_epi16(pairs, _mm_set1_epi32(1 << 16 | 100));
+  __m128i eights = _mm_madd_epi16(_mm_packs_epi32(fours, fours), _mm_set1_epi32(1 << 16 | 10000));
+  uint64_t both = (uint64_t)_mm_cvtsi128_si64(eights);
+  *whole = (both & UINT32_MAX) * 100000000 + (both >> 32);
+  return true;
+}
+
+/* 16 to 19 digits with a point among the first sixteen, all that a double has. False: another form. */
+static bool full(const char *begin, const char *end, const char *limit, double *value) {
+  const char *text = begin + (*begin == '-');
+  size_t count = (size_t)(end - text) - 1, last = count - 16;
+  if (last > MOST_DIGITS - 16 || limit - text < 33) return false;
+  __m128i start = _mm_loadu_si128((const __m128i *)(const void *)text);
+  unsigned points = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(start, _mm_set1_epi8('.')));
+  if (!points) return false;
+  uint64_t whole, rest = (svf_eight_bytes(text + 17) ^ SVF_EIGHT('0')) << 32 << (32 - 8 * last);
+  if (!sixteen(text, (size_t)__builtin_ctz(points), &whole) || svf_eight_odd(rest)) return false;
+  whole = whole * powers[last] + svf_eight_digits(rest);
+  double size = whole ? quotient(whole, (int)count - __builtin_ctz(points)) : 0;
+  *value = svf_with_sign(size, *begin == '-');
+  return true;
+}
+#else
+static bool full(const char *begin, const char *end, const char *limit, double *value) {
+  (void)begin, (void)end, (void)limit, (void)value;
+  return false;
+}
+#endif
+
 /* 9 to 19 digits with a point among the first eight, as most programs write numbers; no branch depends on how
  * many there are. False: another form. */
 static bool usual(const char *begin, const char *end, const char *limit, double *value) {
@@ -192,13 +237,13 @@ static bool usual(const char *begin, const char *end, const char *limit, double 
   whole += svf_eight_digits(third);
   int places = (int)count - __builtin_ctzll(point) / 8;
   double size = count > 15 && whole ? quotient(whole, places) : (double)(int64_t)whole / tens[places];
-  *value = *begin == '-' ? -size : size;
+  *value = svf_with_sign(size, *begin == '-');
   return true;
 }
 
 bool svf_number_long(const char *begin, const char *end, const char *limit, double *value) {
   double found;
-  if (usual(begin, end, limit, value)) return true;
+  if (full(begin, end, limit, value) || usual(begin, end, limit, value)) return true;
   if (svf_number_scan_within(begin, limit, &found) != end || isinf(found)) return false;
   *value = found;
   return true;

@@ -43,6 +43,15 @@ static inline uint64_t svf_eight_digits(uint64_t word) {
   return word * (UINT64_C(10000) << 32 | 1) >> 32;
 }
 
+/* Without a branch: signs come as they like. */
+static inline double svf_with_sign(double size, bool negative) {
+  uint64_t bits;
+  memcpy(&bits, &size, sizeof bits);
+  bits |= (uint64_t)negative << 63;
+  memcpy(&size, &bits, sizeof size);
+  return size;
+}
+
 /* Reads a number that is all of begin..end, at most eight digits and a point; false: it is longer, of another
  * form, or too near to `limit`. No branch depends on how long the number is. */
 static inline bool svf_number_short(const char *begin, const char *end, const char *limit, double *value) {
@@ -63,7 +72,7 @@ static inline bool svf_number_short(const char *begin, const char *end, const ch
   word ^= SVF_EIGHT('0') << (64 - 8 * length);
   if (svf_eight_odd(word)) return false;
   double size = (double)(int64_t)svf_eight_digits(word) / tens[places]; /* both exact, so rounded once */
-  *value = negative ? -size : size;
+  *value = svf_with_sign(size, negative);
   return true;
 }
 
