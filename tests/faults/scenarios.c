@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/status.h"
+#include "data/input.h"
 
 enum { SCORES = 3 * SCENE_ROWS };
 
@@ -49,6 +50,18 @@ static svf_status read_rows(scene *s, const char *path) {
   SVF_TRY(svf_table_read(path, &options, &s->table[0], &s->message));
   hash_table(s, s->table[0]);
   return SVF_OK;
+}
+
+/* Chunks of a few rows, read by three threads. */
+static svf_status read_chunks(scene *s, const char *path) {
+  svf_read_options options = {.threads = 3, .weight = "w"};
+  svf_read read = {.path = path, .options = &options, .chunk = 100};
+  svf_input input;
+  if (!svf_input_open(path, &input)) return svf_fail(&s->message, SVF_IO, "no %s", path);
+  svf_status status = svf_csv_read(&input, &read, &s->table[0], &s->message);
+  svf_input_close(&input);
+  if (!status) hash_table(s, s->table[0]);
+  return status;
 }
 
 static svf_status from_memory(scene *s, const char *details) {
@@ -211,6 +224,7 @@ static svf_status threads(scene *s, const char *details) {
 
 const scenario scenarios[] = {
     {"read CSV", read_rows, "rows.csv"},
+    {"read CSV in chunks", read_chunks, "rows.csv"},
     {"read gzip", read_rows, "rows.csv.gz"},
     {"read LIBSVM", read_rows, "rows.libsvm"},
     {"read NPY", read_rows, "rows.npy"},
