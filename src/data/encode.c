@@ -33,6 +33,25 @@ static void encode_numbers(const svf_source *source, const svf_encoded *column, 
   }
 }
 
+static double make(const svf_recipe *recipe, const svf_source *source, size_t row) {
+  double value = svf_recipe_begin(recipe);
+  for (size_t p = 0; p < recipe->count; p++) {
+    const double *number = source[recipe->part[p].column].column->number;
+    value = svf_recipe_step(recipe, p, value, number ? number[row] : NAN);
+  }
+  return svf_recipe_end(recipe, value);
+}
+
+/* source: of all features; feature: a made one. */
+static void encode_made(const svf_source *source, const svf_feature *feature, const svf_encoded *column, rows block,
+                        svf_frame *frame) {
+  for (size_t i = block.from; i < block.to; i++) {
+    double encoded = svf_scale_apply(column, make(&feature->recipe, source, i));
+    if (isnan(encoded)) frame->missing = true;
+    frame->x[i * frame->stride + feature->first] = (float)encoded;
+  }
+}
+
 static void encode_levels(const svf_source *source, const svf_encoded *column, rows block, svf_frame *frame) {
   const svf_feature *feature = source->feature;
   for (size_t i = block.from; i < block.to; i++) {
@@ -52,6 +71,10 @@ static void encode_rows(const svf_encoding *encoding, const svf_source *source, 
       const svf_encoded *column = &encoding->column[encoding->feature[j].first];
       if (source[j].code) encode_levels(&source[j], column, block, frame);
       else encode_numbers(&source[j], column, block, frame);
+    }
+    for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
+      const svf_feature *feature = &encoding->feature[j];
+      encode_made(source, feature, &encoding->column[feature->first], block, frame);
     }
     for (size_t i = block.from; i < block.to; i++)
       memset(frame->x + i * frame->stride + frame->d, 0, (frame->stride - frame->d) * sizeof *frame->x);
@@ -75,7 +98,8 @@ static bool match_labels(const svf_encoding *encoding, const svf_table *table, s
 static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf_frame *frame) {
   frame->k = encoding->task == SVF_TASK_CLASS ? encoding->classes.count : 1;
   frame->value = encoding->task == SVF_TASK_REGRESS ? table->value : NULL;
-  frame->weight = table->weight;
+  frame->weight = frame->measure = table->weight;
+  frame->class_weight = encoding->class_weight;
   float *fill = SVF_TAKE(&frame->memory, float, frame->d);
   uint32_t *origin = SVF_TAKE(&frame->memory, uint32_t, frame->d);
   if (!match_labels(encoding, table, frame)) return false;

@@ -10,13 +10,15 @@ const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
     [SVF_STRS] = {"STRS", 1},
     [SVF_FEAT] = {"FEAT", sizeof(svf_feature_record)},
     [SVF_LEVL] = {"LEVL", sizeof(svf_text_record)},
+    [SVF_PART] = {"PART", sizeof(svf_part_record)},
     [SVF_COLS] = {"COLS", sizeof(svf_column_record)},
-    [SVF_CLAS] = {"CLAS", sizeof(svf_text_record)},
+    [SVF_CLAS] = {"CLAS", sizeof(svf_class_record)},
     [SVF_TREE] = {"TREE", sizeof(svf_tree_record)},
     [SVF_NODE] = {"NODE", sizeof(svf_node_record)},
     [SVF_TERM] = {"TERM", sizeof(svf_term)},
     [SVF_LEAF] = {"LEAF", sizeof(svf_leaf_record)},
     [SVF_NUMB] = {"NUMB", sizeof(double)},
+    [SVF_GAIN] = {"GAIN", sizeof(svf_gain_record)},
 };
 
 uint64_t svf_image_checksum(const void *image, size_t size) {
@@ -82,6 +84,7 @@ svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message
     content[SVF_TERM] = (span){parts->term, parts->terms * sizeof *parts->term};
     content[SVF_LEAF] = (span){parts->leaf, parts->leaves * sizeof *parts->leaf};
     content[SVF_NUMB] = (span){parts->number, parts->numbers * sizeof *parts->number};
+    content[SVF_GAIN] = (span){parts->gain, parts->gains * sizeof *parts->gain};
     if (!assemble(content, image)) status = svf_no_memory(message, "the model");
   }
   for (int i = 0; i < SVF_SECTIONS; i++) svf_buffer_free(&section[i]);

@@ -39,6 +39,9 @@ static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf
   svf_ground ground = make_ground(b, index, worker);
   sapling->bag = svf_bag_draw(&ground);
   if (ground.arena->failed) return svf_no_memory(message, "a tree");
+  svf_held held = {0};
+  if (ground.settings->prune > 0) held = svf_hold_out(&ground, &sapling->bag);
+  if (ground.arena->failed) return svf_no_memory(message, "a tree");
   double wanted = ceil(ground.settings->min_leaf_factor * sqrt((double)sapling->bag.n));
   if (wanted > (double)ground.min_leaf) ground.min_leaf = (size_t)wanted;
   sapling->root = svf_grow(&ground, &b->planting->kinds, &sapling->bag);
@@ -46,12 +49,14 @@ static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf
     if (atomic_load(worker->stop)) return svf_fail(message, SVF_STOPPED, "stopped");
     return svf_no_memory(message, "a tree");
   }
+  if (held.n) SVF_TRY(svf_prune(&ground, b->planting->kinds.leaf, sapling->root, held, message));
   uint32_t number = 0;
   for (svf_site *site = sapling->root; site; site = svf_site_next(site)) {
     site->number = number++;
     sapling->leaves += !site->child[0];
   }
-  return SVF_OK;
+  sapling->gains = svf_gains_of(&ground, sapling->root, svf_encoding_all(b->planting->encoding));
+  return ground.arena->failed ? svf_no_memory(message, "a tree") : SVF_OK;
 }
 
 static svf_status train_leaf(void *context, size_t index, svf_worker *worker, svf_message *message) {
@@ -141,6 +146,8 @@ static const task *add_tree(const batch *b, size_t tree, const task *next) {
     record.nodes++;
   }
   svf_buffer_add(&records->tree, &record, sizeof record);
+  const svf_gains *gains = &b->sapling[tree].gains;
+  svf_buffer_add(&records->gain, gains->record, gains->count * sizeof *gains->record);
   return next;
 }
 
@@ -148,7 +155,8 @@ static svf_status add_trees(const batch *b, size_t count, svf_message *message) 
   const svf_records *r = &b->planting->records;
   const task *next = b->tasks;
   for (size_t t = 0; t < count; t++) next = add_tree(b, t, next);
-  bool failed = r->tree.failed || r->node.failed || r->term.failed || r->leaf.failed || r->number.failed;
+  bool failed =
+      r->tree.failed || r->node.failed || r->term.failed || r->leaf.failed || r->number.failed || r->gain.failed;
   if (r->term.size / sizeof(svf_term) > UINT32_MAX / 2)
     return svf_fail(message, SVF_MEMORY, "the forest has too many nodes for one model file");
   return failed ? svf_no_memory(message, "the forest") : SVF_OK;
@@ -180,11 +188,13 @@ svf_parts svf_records_parts(const svf_planting *planting) {
       .term = (const svf_term *)r->term.data,
       .leaf = (const svf_leaf_record *)r->leaf.data,
       .number = (const double *)r->number.data,
+      .gain = (const svf_gain_record *)r->gain.data,
       .trees = r->tree.size / sizeof(svf_tree_record),
       .nodes = r->node.size / sizeof(svf_node_record),
       .terms = r->term.size / sizeof(svf_term),
       .leaves = r->leaf.size / sizeof(svf_leaf_record),
       .numbers = r->number.size / sizeof(double),
+      .gains = r->gain.size / sizeof(svf_gain_record),
   };
 }
 
@@ -194,4 +204,5 @@ void svf_records_free(svf_records *records) {
   svf_buffer_free(&records->term);
   svf_buffer_free(&records->leaf);
   svf_buffer_free(&records->number);
+  svf_buffer_free(&records->gain);
 }

@@ -7,7 +7,7 @@
 
 /* Records of the trees so far. */
 typedef struct svf_records {
-  svf_buffer tree, node, term, leaf, number;
+  svf_buffer tree, node, term, leaf, number, gain;
 } svf_records;
 
 typedef struct svf_planting {
@@ -28,6 +28,7 @@ typedef struct svf_sapling {
   svf_arena arena; /* sites, planes, row lists */
   svf_bag bag;
   svf_site *root;
+  svf_gains gains;
   size_t leaves;
 } svf_sapling;
 
@@ -42,11 +43,12 @@ void svf_records_free(svf_records *records);
 /* oob.c: out-of-bag votes over the trees of a run. */
 typedef struct svf_oob svf_oob;
 svf_oob *svf_oob_open(const svf_planting *planting, svf_message *message);
-/* Lets a tree that is in the records speak of the rows it did not see: sets its oob and, in a weighted vote,
- * its weight. */
+/* Lets a tree that is in the records speak of the rows it did not see: sets its oob and its weight. */
 svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag, svf_message *message);
 /* Accuracy, or mean squared error, over the rows that some tree did not see; NaN: there are none. */
 double svf_oob_result(svf_oob *oob, const svf_planting *planting);
 void svf_oob_free(svf_oob *oob);
+/* The vote's weight of a tree that is in the records, for a run without out-of-bag rows. */
+void svf_tree_weigh(svf_planting *planting, size_t tree);
 
 #endif

@@ -32,8 +32,15 @@ typedef struct svf_leaf {
   bool (*predict)(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                   double *share);
 
+  /* It puts class weights into its costs itself, balanced ones by the rows of the cell. Else every row of the
+   * tree counts by its class, for cuts and leaves alike. */
+  bool class_costs;
+
   /* Relative duality gap of its machine. NULL: has none. */
   double (*gap)(const svf_leaf_view *leaf);
+
+  /* Adds to sum[j] how much the answers change with encoded column j, for all d of them. NULL: they do not. */
+  void (*weights)(const svf_leaf_view *leaf, double *sum);
 
   /* Appends one line in words and numbers, without newline. */
   bool (*text)(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *text);

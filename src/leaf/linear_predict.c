@@ -82,6 +82,12 @@ bool svf_linear_predict(const svf_leaf_view *leaf, const float *const *row, size
   return fine;
 }
 
+void svf_linear_weights(const svf_leaf_view *leaf, double *sum) {
+  parts p = split(leaf);
+  for (size_t a = 0; a < p.machines; a++)
+    for (size_t j = 0; j < leaf->d; j++) sum[j] += fabs(p.w[a * (leaf->d + 1) + j]) / (double)p.machines;
+}
+
 double svf_linear_gap(const svf_leaf_view *leaf) { return leaf->numbers[SVF_LINEAR_GAP]; }
 
 bool svf_linear_text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {

@@ -42,6 +42,7 @@ static bool open_work(work *k) {
   for (size_t i = 0; i < n; i++) {
     k->weight[i] = p->weight ? p->weight[i] : 1;
     double share = k->options->balanced ? (double)n / ((double)p->m * rows[p->label[i]]) : 1;
+    if (k->options->given) share = k->options->given[p->label[i]];
     k->cost[i] = k->weight[i] * share;
   }
   return true;

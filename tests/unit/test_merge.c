@@ -104,7 +104,7 @@ static void trained(const char *const *settings) {
   const svf_forest *parts[] = {part[0], part[1], part[2]};
   assert_ok(svf_forest_merge(parts, 3, &merged, &message), &message);
   equal_bytes(merged, whole);
-  assert_true(whole->parts.terms > 10); /* there was something to renumber */
+  assert_true(whole->parts.terms > 10 && whole->parts.gains > 10); /* there was something to renumber */
   svf_forest_free(merged);
   for (int i = 0; i < 3; i++) svf_forest_free(part[i]);
   svf_forest_free(whole);
@@ -118,6 +118,9 @@ static void by_training(void **state) {
   static const char *const weighted[] = {"rows", "bootstrap", "vote", "weighted", NULL};
   trained(plain);
   trained(weighted);
+  static const char *const pruned[] = {"rows",     "balanced", "vote", "simple", "leaf",
+                                       "constant", "prune",    "0.2",  NULL};
+  trained(pruned);
 }
 
 int main(void) {

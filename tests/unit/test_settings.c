@@ -73,6 +73,7 @@ static void words_stand_in_the_order_of_their_enumerators(void **state) {
   enumerator("rows", "all", SVF_ROWS_ALL, &s.rows, &s);
   enumerator("rows", "bootstrap", SVF_ROWS_BOOTSTRAP, &s.rows, &s);
   enumerator("rows", "subsample", SVF_ROWS_SUBSAMPLE, &s.rows, &s);
+  enumerator("rows", "balanced", SVF_ROWS_BALANCED, &s.rows, &s);
   enumerator("cpu", "portable", SVF_CPU_PORTABLE, &s.cpu, &s);
   enumerator("refused", "stop", SVF_REFUSED_STOP, &s.refused, &s);
   enumerator("refused", "redraw", SVF_REFUSED_REDRAW, &s.refused, &s);
@@ -85,6 +86,7 @@ static void words_stand_in_the_order_of_their_enumerators(void **state) {
   enumerator("multiclass", "one-vs-one", SVF_MULTICLASS_ONE, &s.multiclass, &s);
   enumerator("multiclass", "crammer-singer", SVF_MULTICLASS_CRAMMER, &s.multiclass, &s);
   enumerator("class_weight", "balanced", SVF_CLASS_WEIGHT_BALANCED, &s.class_weight, &s);
+  enumerator("class_weight", "given", SVF_CLASS_WEIGHT_GIVEN, &s.class_weight, &s);
   enumerator("rest_weight", "class", SVF_REST_WEIGHT_CLASS, &s.rest_weight, &s);
   enumerator("scale", "standard", 1, &s.scale, &s);
 }
