@@ -90,19 +90,17 @@ static bool walk(heap *h, const svf_site *root, svf_arena *scratch) {
   return true;
 }
 
-svf_gains svf_gains_of(const svf_ground *ground, const svf_site *root, size_t features) {
+bool svf_gains_add(const svf_ground *ground, const svf_site *root, size_t features, svf_buffer *records) {
   svf_arena *scratch = &ground->worker->arena;
   svf_mark mark = svf_arena_mark(scratch);
   heap h = {.frame = ground->frame, .k = ground->frame->label ? 1 + ground->frame->k : 2, .room = 64};
-  svf_gains gains = {SVF_TAKE(ground->arena, svf_gain_record, features), 0};
   h.feature = SVF_ZERO(scratch, double, features);
   h.stack = SVF_TAKE(scratch, double, h.room *h.k);
-  bool fine = !svf_arena_failed(scratch) && gains.record && walk(&h, root, scratch);
+  bool fine = !svf_arena_failed(scratch) && walk(&h, root, scratch);
   for (uint32_t j = 0; fine && j < features; j++) {
-    double gain = fmin(h.feature[j] / h.stack[0], DBL_MAX);
-    if (gain > 0) gains.record[gains.count++] = (svf_gain_record){ground->tree, j, gain};
+    svf_gain_record record = {ground->tree, j, fmin(h.feature[j] / h.stack[0], DBL_MAX)};
+    if (record.gain > 0) fine = svf_buffer_add(records, &record, sizeof record);
   }
-  if (!fine) ground->arena->failed = true;
   svf_arena_release(scratch, mark);
-  return gains;
+  return fine;
 }

@@ -32,12 +32,8 @@ svf_status svf_frame_weigh(const svf_settings *settings, const svf_leaf *leaf, s
 /* Grows a tree in ground->arena and returns its root; NULL: memory ran out or the wish to stop. */
 svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_bag *bag);
 
-/* gain.c: the gains of a grown tree by feature, from the arena; failure is remembered there. */
-typedef struct svf_gains {
-  svf_gain_record *record;
-  size_t count;
-} svf_gains;
-svf_gains svf_gains_of(const svf_ground *ground, const svf_site *root, size_t features);
+/* gain.c: appends the gain records of a grown tree. False: memory ran out. */
+bool svf_gains_add(const svf_ground *ground, const svf_site *root, size_t features, svf_buffer *records);
 
 /* Sites in preorder: next one after `site`, or NULL. */
 svf_site *svf_site_next(const svf_site *site);
