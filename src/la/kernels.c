@@ -270,6 +270,9 @@ static size_t differ(size_t n, const int32_t *a, const int32_t *b, uint32_t *cha
   return count;
 }
 
+#include "la/answers.h"
+#include "la/descend.h"
+
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product, combine,  rank,  cholesky,
-                       solve,       forward, backward, scores,  activity, differ};
+const svf_la SVF_LA = {SVF_LA_NAME, dot,    axpy,     product, combine, rank,    cholesky, solve,  forward,
+                       backward,    scores, activity, differ,  gather,  answers, sigmoids, descend};
