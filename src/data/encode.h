@@ -78,4 +78,27 @@ svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size
                       svf_message *message);
 void svf_frame_free(svf_frame *frame);
 
+/* A table whose rows are encoded by and by, for work that never needs the whole matrix. */
+typedef struct svf_encoder {
+  const svf_encoding *encoding; /* borrowed */
+  const struct svf_source *source;
+  size_t stride; /* floats from row to row */
+} svf_encoder;
+
+/* What rows held. */
+typedef struct svf_findings {
+  bool missing;  /* is there any NaN in them? */
+  size_t unseen; /* category cells that the encoding did not know */
+} svf_findings;
+
+/* Matches the columns as svf_encode does; the encoder borrows encoding and table and lives in the arena. */
+svf_status svf_encoder_open(const svf_encoding *encoding, const svf_table *table, svf_arena *arena,
+                            svf_encoder *encoder, svf_message *message);
+/* Rows first..first+n-1 to x: n rows of encoder->stride floats, zeros after the columns. */
+svf_findings svf_encoder_rows(const svf_encoder *encoder, size_t first, size_t n, float *x);
+
+/* One row from the caller's memory, a number per feature: NaN is missing, a category is its code in the
+ * encoding, and what is no code is not known. x: one float per encoded column. Gives the cells not known. */
+size_t svf_encode_row(const svf_encoding *encoding, const double *row, float *x);
+
 #endif
