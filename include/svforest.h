@@ -245,6 +245,20 @@ typedef struct svf_prediction {
 SVF_API svf_status svf_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                svf_prediction *prediction, svf_message *message);
 
+/* Single rows, for programs that answer one question at a time. A predictor holds all the memory that a row needs:
+ * svf_predictor_row takes none, starts no thread and waits for nobody. One predictor serves one thread at a time; several
+ * threads take one each, of the same forest, which must outlive them. */
+typedef struct svf_predictor svf_predictor;
+SVF_API svf_status svf_predictor_new(const svf_forest *forest, svf_predictor **predictor, svf_message *message);
+SVF_API void svf_predictor_free(svf_predictor *predictor);
+
+/* `row` has one number per column (svf_forest_info.features), in the order of svf_forest_feature_name; what is made of
+ * them is made here. A number is the value as it was in the training table, unscaled; of a category its code (svf_forest_category_name); NaN where it is missing. A code that there is not counts
+ * as missing, and in prediction->unseen; an infinite number is refused (SVF_DATA). The arrays of `prediction` have n = 1.
+ * The answer has the same bits as svf_predict's. */
+SVF_API svf_status svf_predictor_row(svf_predictor *predictor, const double *row, svf_prediction *prediction,
+                                     svf_message *message);
+
 /* ---- the model -------------------------------------------------------------------------------------- */
 
 /* Written to a temporary file beside `path`, synced, renamed. "-": standard output. */
@@ -287,6 +301,9 @@ SVF_API const char *svf_forest_feature_name(const svf_forest *forest, size_t col
 /* How a made feature comes about, "width*height", into a buffer; returns the length it needs, or 0 if the feature is a
  * column of the table or memory ran out. */
 SVF_API size_t svf_forest_feature_text(const svf_forest *forest, size_t feature, char *buffer, size_t size);
+/* The categories of a feature, and their names in the order of their codes: 0 and NULL for a number. */
+SVF_API size_t svf_forest_categories(const svf_forest *forest, size_t column);
+SVF_API const char *svf_forest_category_name(const svf_forest *forest, size_t column, size_t code);
 
 /* One column of the encoded table: encoded = (x - shift) * scale for numbers; 1 for `category`, else 0, then
  * scaled, for categories. Missing values are `fill` for leaf machines. */
@@ -322,8 +339,9 @@ SVF_API void svf_forest_node(const svf_forest *forest, size_t tree, size_t node,
 
 typedef struct svf_leaf_info {
   size_t rows;           /* training rows in it */
-  const double *numbers; /* the leaf's model, as only its kind reads it */
+  const double *numbers; /* the leaf's model, as only its kind reads it; NULL under precision=single */
   size_t length;
+  const float *singles; /* the same under precision=single, else NULL */
 } svf_leaf_info;
 SVF_API void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_leaf_info *info);
 /* One line that says in words and numbers what the leaf holds, into a buffer; returns the length it needs,

@@ -111,8 +111,7 @@ size_t svf_encode_row(const svf_encoding *encoding, const double *row, float *x)
     const svf_feature *feature = &encoding->feature[j];
     const svf_recipe *recipe = &feature->recipe;
     double value = svf_recipe_begin(recipe);
-    for (size_t p = 0; p < recipe->count; p++)
-      value = svf_recipe_step(recipe, p, value, row[recipe->part[p].column]);
+    for (size_t p = 0; p < recipe->count; p++) value = svf_recipe_step(recipe, p, value, row[recipe->part[p].column]);
     x[feature->first] = (float)svf_scale_apply(&encoding->column[feature->first], svf_recipe_end(recipe, value));
   }
   return unseen;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static svf_leaf_view view_of(const svf_forest *forest, size_t leaf) {
-  return svf_leaf_at(&forest->parts, leaf, forest->fill);
+  return svf_leaf_at(&forest->parts, leaf, forest->fill, forest->la);
 }
 
 static void add_gaps(const svf_forest *forest, svf_forest_info *info) {
@@ -80,6 +80,14 @@ size_t svf_forest_feature_text(const svf_forest *forest, size_t feature, char *b
   return lend(&text, fine, buffer, size);
 }
 
+size_t svf_forest_categories(const svf_forest *forest, size_t column) {
+  return column < forest->encoding.features ? forest->encoding.feature[column].levels.count : 0;
+}
+
+const char *svf_forest_category_name(const svf_forest *forest, size_t column, size_t code) {
+  return code < svf_forest_categories(forest, column) ? forest->encoding.feature[column].levels.text[code] : NULL;
+}
+
 void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info) {
   *info = (svf_encoded_info){0};
   if (column >= forest->encoding.columns) return;
@@ -101,12 +109,13 @@ void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_nod
   *info = (svf_node_info){0};
   if (tree >= parts->trees || node >= parts->tree[tree].nodes) return;
   const svf_node_record *from = &parts->node[parts->tree[tree].first_node + node];
-  if (!from->count) info->leaf = from->first;
+  bool own = from->count < 2;
+  if (!from->right) info->leaf = from->first;
   else
     *info = (svf_node_info){.left = node + 1,
                             .right = from->right,
-                            .terms = parts->term + from->first,
-                            .term_count = from->count / 2,
+                            .terms = (own ? forest->along : parts->term) + from->first,
+                            .term_count = own ? 1 : from->count / 2,
                             .threshold = from->threshold,
                             .missing_left = from->count % 2 != 0};
 }
@@ -116,7 +125,8 @@ void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_lea
   *info = (svf_leaf_info){0};
   if (tree >= parts->trees || leaf >= parts->tree[tree].leaves) return;
   const svf_leaf_record *from = &parts->leaf[parts->tree[tree].first_leaf + leaf];
-  *info = (svf_leaf_info){from->rows, parts->number + from->first, from->length};
+  svf_leaf_view view = view_of(forest, (size_t)parts->tree[tree].first_leaf + leaf);
+  *info = (svf_leaf_info){from->rows, view.numbers, from->length, view.singles};
 }
 
 size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, char *buffer, size_t size) {

@@ -31,7 +31,7 @@ static bool add_weights(const svf_forest *forest, double *feature) {
     double rows = 0;
     for (size_t l = first; l < first + leaves; l++) rows += parts->leaf[l].rows;
     for (size_t l = first; l < first + leaves && rows > 0; l++) {
-      svf_leaf_view view = svf_leaf_at(parts, l, forest->fill);
+      svf_leaf_view view = svf_leaf_at(parts, l, forest->fill, forest->la);
       for (size_t c = 0; c < encoding->columns; c++) column[c] = 0;
       forest->kinds.leaf->weights(&view, column);
       for (size_t c = 0; c < encoding->columns; c++)

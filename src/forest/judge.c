@@ -13,7 +13,8 @@ typedef struct block {
   const float **row;   /* n: as the trees see them */
   const float **asked; /* those of one tree */
   uint32_t *place;     /* where in the block they are */
-  svf_speech speech;
+  svf_desk desk;
+  double *score, *share; /* what the tree says of them */
   svf_tally tally;
   svf_tally copy;   /* of one row */
   svf_sum *outcome; /* n: of the vote so far, weighted; all 0: nobody was asked */
@@ -24,11 +25,12 @@ static bool open_block(block *b, svf_arena *arena) {
   b->row = SVF_TAKE(arena, const float *, n);
   b->asked = SVF_TAKE(arena, const float *, n);
   b->place = SVF_TAKE(arena, uint32_t, n);
-  b->speech = (svf_speech){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), NULL};
+  b->score = SVF_TAKE(arena, double, n *k);
+  b->share = SVF_TAKE(arena, double, n *k);
   b->tally = (svf_tally){SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n)};
   b->copy = (svf_tally){SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, 1)};
   b->outcome = SVF_ZERO(arena, svf_sum, n);
-  return !svf_arena_failed(arena);
+  return svf_desk_open(&b->desk, &b->judging->forest->parts, n, arena) && !svf_arena_failed(arena);
 }
 
 /* The rows of the block, copied where one feature shows other values. */
@@ -61,6 +63,22 @@ static size_t choose_rows(block *b, size_t tree) {
   return count;
 }
 
+static void note(void *context, const svf_answer *answer) {
+  const block *b = context;
+  size_t k = b->k, bytes = k * sizeof(double);
+  for (size_t i = 0; i < answer->n; i++) {
+    memcpy(b->score + answer->row[i] * k, answer->score + i * k, bytes);
+    memcpy(b->share + answer->row[i] * k, answer->share + i * k, bytes);
+  }
+}
+
+/* Asks one tree of `count` rows. False: memory ran out. */
+static bool ask_tree(block *b, size_t tree, size_t count, svf_arena *scratch) {
+  const svf_forest *forest = b->judging->forest;
+  svf_question question = {&forest->parts, forest->kinds.leaf, forest->la, forest->fill, b->asked, count, true};
+  return svf_tree_speak(&question, tree, &b->desk, scratch, note, b);
+}
+
 static double weight_of(const svf_frame *frame, size_t row) { return frame->measure ? frame->measure[row] : 1; }
 
 static double outcome(const svf_frame *frame, size_t row, double predicted) {
@@ -91,7 +109,7 @@ static void hear(block *b, size_t tree, size_t count) {
   const svf_frame *frame = &b->judging->frame;
   size_t k = b->k;
   for (size_t a = 0; a < count; a++) {
-    const double *score = b->speech.score + a * k, *share = b->speech.share + a * k;
+    const double *score = b->score + a * k, *share = b->share + a * k;
     size_t i = b->place[a], row = b->first + i;
     svf_tally_add(forest->kinds.vote, k, forest->parts.tree[tree].weight, score, share, &b->tally, i);
     if (b->verdict->curve) judge_row(b, i);
@@ -122,7 +140,7 @@ bool svf_judge(const svf_judging *judging, size_t number, svf_arena *scratch, sv
   bool fine = open_block(&b, scratch) && show_rows(&b, scratch);
   for (size_t t = 0; fine && t < forest->parts.trees; t++) {
     size_t count = choose_rows(&b, t);
-    fine = svf_tree_speak(&forest->parts, &forest->kinds, t, b.asked, count, forest->fill, scratch, &b.speech);
+    fine = ask_tree(&b, t, count, scratch);
     if (fine) hear(&b, t, count);
   }
   for (size_t i = 0; fine && i < b.n; i++) {

@@ -74,7 +74,8 @@ svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, cons
   return status;
 }
 
-/* The last bits of a score, and with them a row or two, may differ from one processor to the next. */
+/* The last bits of a score, and with them a few rows, may differ from one processor to the next, and with
+ * precision=single from training to the file. */
 svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, svf_message *message) {
   const svf_frame *frame = &judging->frame;
   const svf_parts *parts = &judging->forest->parts;
@@ -82,7 +83,7 @@ svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, sv
   for (size_t i = 0; i < frame->n; i++) largest = fmax(largest, frame->measure ? frame->measure[i] : 1);
   for (size_t t = 0; t < parts->trees; t++) {
     double then = parts->tree[t].oob, now = svf_sum_mean(tree[t]);
-    double slack = 1e-6 * fmax(fabs(then), fabs(now)) + (frame->label ? 2 * largest / tree[t].all : 0);
+    double slack = 1e-4 * fmax(fabs(then), fabs(now)) + (frame->label ? 2 * largest / tree[t].all : 0);
     if ((isnan(then) && isnan(now)) || fabs(then - now) <= slack) continue;
     return svf_fail(
         message, SVF_DATA,

@@ -27,8 +27,8 @@ static const seam seams[SEAMS] = {
 };
 
 /* What the forest itself reads, whatever the kinds. */
-static const char *const common[] = {"cut",  "leaf",         "pick",  "vote", "seed",  "trees", "first_tree",
-                                     "rows", "class_weight", "scale", "cpu",  "prune", NULL};
+static const char *const common[] = {"cut",  "leaf",         "pick",  "vote",      "seed", "trees", "first_tree",
+                                     "rows", "class_weight", "scale", "precision", "cpu",  "prune", NULL};
 
 static const char *kind_name(const svf_settings *settings, const seam *s) { return (const char *)settings + s->name; }
 

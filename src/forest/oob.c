@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "forest/speak.h"
 
 enum { BLOCK = 1024 };
@@ -45,18 +46,32 @@ void svf_oob_free(svf_oob *oob) {
   free(oob);
 }
 
+/* Where a block's answers go: the places of its judges. */
+typedef struct places {
+  double *score, *share;
+} places;
+
+static void note(void *context, const svf_answer *answer) {
+  const places *to = context;
+  size_t k = answer->k, bytes = k * sizeof(double);
+  for (size_t i = 0; i < answer->n; i++) {
+    memcpy(to->score + answer->row[i] * k, answer->score + i * k, bytes);
+    memcpy(to->share + answer->row[i] * k, answer->share + i * k, bytes);
+  }
+}
+
 static svf_status speak_block(void *context, size_t index, svf_worker *worker, svf_message *message) {
   const job *j = context;
-  const svf_frame *frame = j->planting->frame;
+  const svf_planting *p = j->planting;
   size_t first = index * BLOCK, rest = j->bag->judge_count - first, n = rest < BLOCK ? rest : BLOCK;
   svf_mark mark = svf_arena_mark(&worker->arena);
   const float **row = SVF_TAKE(&worker->arena, const float *, n);
-  svf_speech speech = {j->oob->score + first * frame->k, j->oob->share + first * frame->k, NULL};
-  bool fine = row != NULL;
-  for (size_t i = 0; fine && i < n; i++) row[i] = frame->x + j->bag->judges[first + i] * frame->stride;
-  if (fine)
-    fine =
-        svf_tree_speak(&j->parts, &j->planting->kinds, j->tree, row, n, j->planting->fill, &worker->arena, &speech);
+  places to = {j->oob->score + first * p->frame->k, j->oob->share + first * p->frame->k};
+  svf_question question = {&j->parts, p->kinds.leaf, p->la, p->fill, row, n, true};
+  svf_desk desk;
+  bool fine = svf_desk_open(&desk, &j->parts, n, &worker->arena) && row;
+  for (size_t i = 0; fine && i < n; i++) row[i] = p->frame->x + j->bag->judges[first + i] * p->frame->stride;
+  if (fine) fine = svf_tree_speak(&question, j->tree, &desk, &worker->arena, note, &to);
   svf_arena_release(&worker->arena, mark);
   return fine ? SVF_OK : svf_no_memory(message, "out-of-bag predictions");
 }

@@ -86,8 +86,12 @@ static double ask(const pruning *p, const svf_buffer *numbers, const struct reac
   double *share = SVF_TAKE(scratch, double, reach->n * frame->k);
   if (svf_arena_failed(scratch)) return NAN;
   for (size_t i = 0; i < reach->n; i++) row[i] = frame->x + p->held[reach->from + i] * frame->stride;
-  svf_leaf_view view = {(const double *)(const void *)numbers->data, numbers->size / sizeof(double), frame->d,
-                        frame->k, frame->fill};
+  svf_leaf_view view = {.numbers = (const double *)(const void *)numbers->data,
+                        .length = numbers->size / sizeof(double),
+                        .d = frame->d,
+                        .k = frame->k,
+                        .fill = frame->fill,
+                        .la = p->ground->la};
   if (!p->leaf->predict(&view, row, reach->n, scratch, score, share)) return NAN;
   for (size_t i = 0; i < reach->n; i++) sum += error_of(frame, p->held[reach->from + i], score + i * frame->k);
   return sum;

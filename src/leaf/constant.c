@@ -26,16 +26,17 @@ static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n
   bool value = leaf->k == 1;
   for (size_t i = 0; i < n; i++)
     for (size_t c = 0; c < leaf->k; c++) {
-      share[i * leaf->k + c] = leaf->numbers[c];
-      score[i * leaf->k + c] = value ? leaf->numbers[c] : 2 * leaf->numbers[c] - 1;
+      double number = svf_leaf_number(leaf, c);
+      if (share) share[i * leaf->k + c] = number;
+      score[i * leaf->k + c] = value ? number : 2 * number - 1;
     }
   return true;
 }
 
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
-  if (classes->count == 0) return svf_buffer_print(out, "value %.6g", leaf->numbers[0]);
+  if (classes->count == 0) return svf_buffer_print(out, "value %.6g", svf_leaf_number(leaf, 0));
   svf_buffer_print(out, "shares");
-  for (size_t c = 0; c < leaf->k; c++) svf_buffer_print(out, " %s %.4g", classes->text[c], leaf->numbers[c]);
+  for (size_t c = 0; c < leaf->k; c++) svf_buffer_print(out, " %s %.4g", classes->text[c], svf_leaf_number(leaf, c));
   return !out->failed;
 }
 

@@ -12,11 +12,17 @@
 
 /* A trained leaf, where it is used. */
 typedef struct svf_leaf_view {
-  const double *numbers;
+  const double *numbers; /* NULL where they are in `singles` */
   size_t length;
   size_t d, k;       /* encoded columns, scores */
   const float *fill; /* d: what stands for a missing value */
+  const svf_la *la;
+  const float *singles; /* the numbers under precision=single, else NULL */
 } svf_leaf_view;
+
+static inline double svf_leaf_number(const svf_leaf_view *leaf, size_t index) {
+  return leaf->singles ? (double)leaf->singles[index] : leaf->numbers[index];
+}
 
 typedef struct svf_leaf {
   svf_kind kind;
@@ -31,8 +37,8 @@ typedef struct svf_leaf {
   /* Is a run of numbers from a file safe to use below? Finite numbers are checked by the caller. */
   bool (*valid)(const svf_leaf_view *leaf);
 
-  /* n rows of d floats (NaN: missing); score and share are n x k. Scratch is given back; false: memory ran
-   * out. */
+  /* n rows of d floats (NaN: missing); score and share are n x k, share NULL where nobody asks for it. What is said
+   * of a row has the same bits whatever rows stand beside it. Scratch is given back; false: memory ran out. */
   bool (*predict)(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                   double *share);
 

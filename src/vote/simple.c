@@ -8,6 +8,7 @@ const svf_vote svf_vote_simple = {
     .kind.name = "simple",
     .kind.help = "the mean vote, each tree weighted by 1 / its leaves: simpler trees count more",
     .add = svf_vote_add_shares,
+    .shares = true,
     .average = true,
     .weight = weight,
 };

@@ -18,12 +18,14 @@ typedef struct svf_vote_tree {
 typedef struct svf_vote {
   svf_kind kind;
 
-  /* What one tree says of one row; tally starts at 0. weight: the tree's. */
+  /* What one tree says of one row; tally starts at 0. weight: the tree's. share may be NULL unless `shares` is
+   * set. */
   void (*add)(size_t k, const double *score, const double *share, double weight, double *tally);
 
   /* The weight of a tree, above 0 and finite. NULL: 1. */
   double (*weight)(const svf_vote_tree *tree);
 
+  bool shares;  /* add reads the shares; else they are taken for ties and probabilities alone */
   bool average; /* the tally is divided by the sum of weights at the end */
 } svf_vote;
 

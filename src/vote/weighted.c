@@ -24,6 +24,7 @@ const svf_vote svf_vote_weighted = {
     .kind.help = "the mean vote, each tree weighted by its out-of-bag accuracy (numbers: 1 / mean squared error)",
     .kind.check = check,
     .add = svf_vote_add_shares,
+    .shares = true,
     .average = true,
     .weight = weight,
 };

@@ -48,5 +48,5 @@ refused 1 "." verify - <numbers.csv
 works verify - <good.svf
 
 # what fuzzing starts from must be models of this format: tests/fuzz/models.sh makes them
-for model in linear machine pairs mean regression made; do works verify "$here/../fuzz/corpus/model/$model"; done
+for model in linear machine pairs mean single regression made; do works verify "$here/../fuzz/corpus/model/$model"; done
 finish

@@ -121,6 +121,18 @@ static svf_status predict(scene *s, const svf_forest *forest, const svf_table *t
   return SVF_OK;
 }
 
+/* One row of zeros. */
+static svf_status predict_row(scene *s, const svf_forest *forest) {
+  double row[16] = {0}, value = 0;
+  svf_prediction prediction = {.values = &value};
+  svf_predictor *predictor;
+  SVF_TRY(svf_predictor_new(forest, &predictor, &s->message));
+  svf_status status = svf_predictor_row(predictor, row, &prediction, &s->message);
+  svf_predictor_free(predictor);
+  hash(s, &value, sizeof value);
+  return status;
+}
+
 static svf_status dump(scene *s, const svf_forest *forest) {
   char text[256];
   svf_tree_info tree;
@@ -148,6 +160,7 @@ static svf_status whole(scene *s, const char *details) {
   options.model = s->forest[1];
   SVF_TRY(svf_table_read("rows.csv.gz", &options, &s->table[1], message));
   SVF_TRY(predict(s, s->forest[1], s->table[1]));
+  SVF_TRY(predict_row(s, s->forest[1]));
   return dump(s, s->forest[1]);
 }
 
@@ -252,6 +265,7 @@ const scenario scenarios[] = {
     {"constant leaves, pruned", inspect,
      "rsvt-full trees=2 rows=balanced leaf=constant class_weight=given prune=0.3"},
     {"machines, pruned", whole, "rsvt-full trees=1 prune=0.3 C=1"},
+    {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
     {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
     {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
     {"threads", threads, "rsvt trees=4 C=1"},

@@ -19,6 +19,7 @@ model linear moons.csv -m rsvt-full -s trees=2 -s C=1
 model machine three.csv -m linear-svm -s C=1
 model pairs three.csv -s trees=1 -s multiclass=one-vs-one -s C=1
 model mean mixed.csv -m rsvt-full -s leaf=constant -s vote=weighted -s rows=bootstrap -s trees=3
+model single moons.csv -m rsvt-full -s trees=2 -s C=1 -s precision=single
 model regression values.csv -s leaf=constant -s vote=mean -s trees=2
 model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=age^2' --feature 'far=distance(age=3)' \
   --class-weight yes=2

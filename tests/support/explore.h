@@ -38,6 +38,10 @@ static inline void explore_predict(const svf_forest *forest, const svf_forest_in
   svf_run run = {.threads = 1};
   if (x && values && scores && shares && leaves && svf_table_new(&matrix, NULL, &table, NULL) == SVF_OK)
     svf_predict(forest, table, &run, &out, NULL);
+  svf_predictor *predictor = NULL;
+  if (table && svf_predictor_new(forest, &predictor, NULL) == SVF_OK)
+    for (size_t i = 0; i < n; i++) svf_predictor_row(predictor, x + i * d, &out, NULL);
+  svf_predictor_free(predictor);
   svf_table_free(table);
   free(x);
   free(values);

@@ -100,16 +100,18 @@ static void spoilt_trees(void **state) {
   SPOILT(SVF_TREE, svf_tree_record, 0, item->weight = -1, "tree 0: its weight");
   SPOILT(SVF_TREE, svf_tree_record, 0, item[0].weight = item[1].weight = 0, "no weight");
   SPOILT(SVF_NODE, svf_node_record, 0, item->right = 3, "do not make a tree");
-  SPOILT(SVF_NODE, svf_node_record, 0, item->right = 0, "do not make a tree");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->right = 0, "a node is wrong");
   SPOILT(SVF_NODE, svf_node_record, 1, item->right = 1, "do not make a tree");
   SPOILT(SVF_NODE, svf_node_record, 0, item->threshold = INFINITY, "a node is wrong");
-  SPOILT(SVF_NODE, svf_node_record, 1, item->first = 0, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 1, item->first = 1, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->first = 5, "a node is wrong");
   SPOILT(SVF_NODE, svf_node_record, 1, item->count = UINT32_MAX, "a node is wrong");
-  SPOILT(SVF_NODE, svf_node_record, 0, item->count = 1, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->count = 3, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 2, item->count = 1, "a node is wrong");
   SPOILT(SVF_NODE, svf_node_record, 3, item->first = 0, "a node is wrong");
   SPOILT(SVF_NODE, svf_node_record, 3, item->right = 4, "a node is wrong");
-  SPOILT(SVF_TERM, svf_term, 2, item->feature = 5, "a node is wrong");
-  SPOILT(SVF_TERM, svf_term, 2, item->weight = NAN, "a node is wrong");
+  SPOILT(SVF_TERM, svf_term, 1, item->feature = 5, "a node is wrong");
+  SPOILT(SVF_TERM, svf_term, 1, item->weight = NAN, "a node is wrong");
   SPOILT(SVF_LEAF, svf_leaf_record, 1, item->first = 3, "a leaf is not where");
   SPOILT(SVF_LEAF, svf_leaf_record, 3, item->length = 3, "a leaf is not where");
   SPOILT(SVF_LEAF, svf_leaf_record, 3, item->length = 1, "a leaf makes no sense");
@@ -238,6 +240,27 @@ static void spoilt_settings(void **state) {
   SPOILT(SVF_SETT, char, 0, *find(item, "=mean") = 'x', "has no value");
 }
 
+/* Numbers in single precision: item and setting must agree, and each number is looked at. */
+static void spoilt_singles(void **state) {
+  (void)state;
+  toy t;
+  toy_make(&t, 0);
+  t.settings.precision = SVF_PRECISION_SINGLE;
+  svf_buffer image;
+  for (int i = 0; i < 3; i++) {
+    assert_ok(svf_image_make(&t.parts, &image, &message), &message);
+    svf_image_start *start = (svf_image_start *)(void *)image.data;
+    char *settings = (char *)image.data + start->section[SVF_SETT].offset;
+    float *number = (float *)(void *)(image.data + start->section[SVF_NUMB].offset);
+    if (i == 0) number[7] = NAN;
+    if (i == 1) start->section[SVF_NUMB].item = sizeof(double);
+    if (i == 2) memcpy(find(settings, "precision=single"), "precision=double", 16);
+    svf_image_seal(image.data, image.size);
+    refused(image.data, image.size, i ? "precision that its settings say" : "no number");
+    svf_buffer_free(&image);
+  }
+}
+
 static void spoilt_sections(void **state) {
   (void)state;
   size_t size;
@@ -308,7 +331,7 @@ int main(void) {
       cmocka_unit_test(every_truncation), cmocka_unit_test(every_bit),       cmocka_unit_test(every_byte_sealed),
       cmocka_unit_test(spoilt_sections),  cmocka_unit_test(spoilt_settings), cmocka_unit_test(spoilt_encoding),
       cmocka_unit_test(spoilt_trees),     cmocka_unit_test(spoilt_gains),    cmocka_unit_test(spoilt_made_features),
-      cmocka_unit_test(other_files),
+      cmocka_unit_test(spoilt_singles),   cmocka_unit_test(other_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,26 @@ static void equals_columns_by_hand(void **state) {
   }
 }
 
+/* A single row makes its features, too. */
+static void single_rows(void **state) {
+  (void)state;
+  svf_table *own = made(true);
+  svf_forest *forest = test_train("rsvt-full", "C=1", own, 1);
+  svf_predictor *predictor;
+  double all[2 * N], one[2];
+  svf_prediction whole = {.probabilities = all}, single = {.probabilities = one};
+  assert_ok(svf_predict(forest, own, NULL, &whole, &message), &message);
+  assert_ok(svf_predictor_new(forest, &predictor, &message), &message);
+  for (size_t i = 0; i < N; i++) {
+    double row[] = {svf_table_number(own, i, 0), svf_table_number(own, i, 1), svf_table_number(own, i, 2)};
+    assert_ok(svf_predictor_row(predictor, row, &single, &message), &message);
+    assert_memory_equal(one, all + 2 * i, sizeof one);
+  }
+  svf_predictor_free(predictor);
+  svf_forest_free(forest);
+  svf_table_free(own);
+}
+
 static void columns_in_another_order(void **state) {
   (void)state;
   static const char *const turned[] = {"depth", "area", "height", "width"}; /* area: ours is made, not read */
@@ -238,6 +258,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(texts),
                                      cmocka_unit_test(wrong_texts),
                                      cmocka_unit_test(equals_columns_by_hand),
+                                     cmocka_unit_test(single_rows),
                                      cmocka_unit_test(columns_in_another_order),
                                      cmocka_unit_test(unfit_features),
                                      cmocka_unit_test(huge_values)};

@@ -96,6 +96,7 @@ static void words_stand_in_the_order_of_their_enumerators(void **state) {
   enumerator("rows", "bootstrap", SVF_ROWS_BOOTSTRAP, &s.rows, &s);
   enumerator("rows", "subsample", SVF_ROWS_SUBSAMPLE, &s.rows, &s);
   enumerator("rows", "balanced", SVF_ROWS_BALANCED, &s.rows, &s);
+  enumerator("precision", "single", SVF_PRECISION_SINGLE, &s.precision, &s);
   enumerator("cpu", "portable", SVF_CPU_PORTABLE, &s.cpu, &s);
   enumerator("refused", "stop", SVF_REFUSED_STOP, &s.refused, &s);
   enumerator("refused", "redraw", SVF_REFUSED_REDRAW, &s.refused, &s);
