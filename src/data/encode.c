@@ -36,6 +36,24 @@ static void encode_numbers(const svf_source *source, const svf_encoded *column, 
   }
 }
 
+/* A made feature of a row of a table, source being those of all columns. */
+static double make(const svf_recipe *recipe, const svf_source *source, size_t row) {
+  double value = svf_recipe_begin(recipe);
+  for (size_t p = 0; p < recipe->count; p++) {
+    const double *number = source[recipe->part[p].column].column->number;
+    value = svf_recipe_step(recipe, p, value, number ? number[row] : NAN);
+  }
+  return svf_recipe_end(recipe, value);
+}
+
+static void encode_made(const svf_source *source, const svf_feature *feature, const svf_encoded *column, passage *p) {
+  for (size_t i = 0; i < p->n; i++) {
+    double encoded = svf_scale_apply(column, make(&feature->recipe, source, p->first + i));
+    if (isnan(encoded)) p->found.missing = true;
+    p->x[i * p->stride + feature->first] = (float)encoded;
+  }
+}
+
 /* The columns of one category; level < 0: missing. */
 static void encode_level(const svf_feature *feature, const svf_encoded *column, int32_t level, float *x) {
   for (uint32_t c = 0; c < feature->width; c++)
@@ -57,6 +75,10 @@ static void encode_block(const svf_encoder *encoder, passage *p) {
     const svf_encoded *column = &encoding->column[encoding->feature[j].first];
     if (encoder->source[j].code) encode_levels(&encoder->source[j], column, p);
     else encode_numbers(&encoder->source[j], column, p);
+  }
+  for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    encode_made(encoder->source, feature, &encoding->column[feature->first], p);
   }
   for (size_t i = 0; i < p->n; i++)
     memset(p->x + i * p->stride + encoding->columns, 0, (p->stride - encoding->columns) * sizeof *p->x);
@@ -84,6 +106,13 @@ size_t svf_encode_row(const svf_encoding *encoding, const double *row, float *x)
     bool known = row[j] >= 0 && row[j] < (double)levels && row[j] == floor(row[j]);
     unseen += !known && !isnan(row[j]);
     encode_level(feature, column, known ? (int32_t)row[j] : -1, x + feature->first);
+  }
+  for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    const svf_recipe *recipe = &feature->recipe;
+    double value = svf_recipe_begin(recipe);
+    for (size_t p = 0; p < recipe->count; p++) value = svf_recipe_step(recipe, p, value, row[recipe->part[p].column]);
+    x[feature->first] = (float)svf_scale_apply(&encoding->column[feature->first], svf_recipe_end(recipe, value));
   }
   return unseen;
 }
@@ -113,7 +142,8 @@ static bool match_labels(const svf_encoding *encoding, const svf_table *table, s
 static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf_frame *frame) {
   frame->k = encoding->task == SVF_TASK_CLASS ? encoding->classes.count : 1;
   frame->value = encoding->task == SVF_TASK_REGRESS ? table->value : NULL;
-  frame->weight = table->weight;
+  frame->weight = frame->measure = table->weight;
+  frame->class_weight = encoding->class_weight;
   float *fill = SVF_TAKE(&frame->memory, float, frame->d);
   uint32_t *origin = SVF_TAKE(&frame->memory, uint32_t, frame->d);
   if (!match_labels(encoding, table, frame)) return false;

@@ -27,7 +27,7 @@ typedef struct svf_tree_record {
   uint32_t nodes, leaves;
   uint32_t number; /* in the whole forest: first_tree + position */
   uint32_t depth;  /* of its deepest leaf */
-  double weight;   /* in a weighted vote; 1 otherwise */
+  double weight;   /* in the vote */
   double oob;      /* accuracy or mean squared error out of bag; NaN: saw all rows */
 } svf_tree_record;
 
@@ -42,6 +42,13 @@ typedef struct svf_leaf_record {
   uint32_t rows; /* training rows in it */
 } svf_leaf_record;
 
+/* What the cuts of one tree on one feature took away of the impurity; by tree, then by feature, and none that is 0. */
+typedef struct svf_gain_record {
+  uint32_t tree;    /* its number in the whole forest */
+  uint32_t feature; /* before encoding */
+  double gain;
+} svf_gain_record;
+
 /* Everything a model file holds. Leaf and node records follow each other tree by tree, terms and numbers too.
  */
 typedef struct svf_parts {
@@ -54,7 +61,8 @@ typedef struct svf_parts {
   const svf_leaf_record *leaf;
   const void *number; /* double, or float where `single` */
   bool single;
-  size_t trees, nodes, terms, leaves, numbers;
+  const svf_gain_record *gain;
+  size_t trees, nodes, terms, leaves, numbers, gains;
 } svf_parts;
 
 struct svf_forest {

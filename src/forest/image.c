@@ -12,13 +12,15 @@ const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
     [SVF_STRS] = {"STRS", 1},
     [SVF_FEAT] = {"FEAT", sizeof(svf_feature_record)},
     [SVF_LEVL] = {"LEVL", sizeof(svf_text_record)},
+    [SVF_PART] = {"PART", sizeof(svf_part_record)},
     [SVF_COLS] = {"COLS", sizeof(svf_column_record)},
-    [SVF_CLAS] = {"CLAS", sizeof(svf_text_record)},
+    [SVF_CLAS] = {"CLAS", sizeof(svf_class_record)},
     [SVF_TREE] = {"TREE", sizeof(svf_tree_record)},
     [SVF_NODE] = {"NODE", sizeof(svf_node_record)},
     [SVF_TERM] = {"TERM", sizeof(svf_term)},
     [SVF_LEAF] = {"LEAF", sizeof(svf_leaf_record)},
     [SVF_NUMB] = {"NUMB", sizeof(double)},
+    [SVF_GAIN] = {"GAIN", sizeof(svf_gain_record)},
 };
 
 uint64_t svf_image_checksum(const void *image, size_t size) {
@@ -120,6 +122,7 @@ svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message
       content[i] = (span){section[i].data, section[i].size, svf_section_kinds[i].item};
     content[SVF_TREE] = (span){parts->tree, parts->trees * sizeof *parts->tree, sizeof *parts->tree};
     content[SVF_LEAF] = (span){parts->leaf, parts->leaves * sizeof *parts->leaf, sizeof *parts->leaf};
+    content[SVF_GAIN] = (span){parts->gain, parts->gains * sizeof *parts->gain, sizeof *parts->gain};
     if (!round) content[SVF_NUMB] = (span){parts->number, parts->numbers * number, number};
     content[SVF_NUMB].item = number;
     if (!assemble(content, image)) status = svf_no_memory(message, "the model");

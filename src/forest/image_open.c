@@ -87,6 +87,8 @@ static svf_status open_settings(const svf_image *image, svf_forest *forest) {
   if (svf_settings_check(&forest->settings, forest->encoding.task, &why) ||
       svf_kinds_find(&forest->settings, &forest->kinds, &why))
     return svf_fail(image->message, SVF_DATA, "%s: %.900s", image->path, why.text);
+  if (forest->encoding.class_weight && forest->settings.class_weight != SVF_CLASS_WEIGHT_GIVEN)
+    return svf_damaged(image, "it has class weights that its settings do not use");
   forest->la = svf_la_choose(forest->settings.cpu == SVF_CPU_PORTABLE);
   size_t columns = forest->encoding.columns;
   forest->fill = calloc(columns ? columns : 1, sizeof *forest->fill);
@@ -110,12 +112,14 @@ static svf_parts find_parts(const svf_forest *forest) {
                      .term = svf_section_data(bytes, SVF_TERM),
                      .leaf = svf_section_data(bytes, SVF_LEAF),
                      .number = svf_section_data(bytes, SVF_NUMB),
+                     .gain = svf_section_data(bytes, SVF_GAIN),
                      .single = forest->settings.precision == SVF_PRECISION_SINGLE,
                      .trees = svf_section_count(bytes, SVF_TREE),
                      .nodes = svf_section_count(bytes, SVF_NODE),
                      .terms = svf_section_count(bytes, SVF_TERM),
                      .leaves = svf_section_count(bytes, SVF_LEAF),
-                     .numbers = svf_section_count(bytes, SVF_NUMB)};
+                     .numbers = svf_section_count(bytes, SVF_NUMB),
+                     .gains = svf_section_count(bytes, SVF_GAIN)};
 }
 
 static svf_status open_forest(const svf_image *image, svf_forest *forest) {

@@ -104,6 +104,19 @@ static svf_status check_tree(walk *w, const svf_tree_record *tree) {
   return SVF_OK;
 }
 
+static svf_status check_gains(const svf_image *image, const svf_forest *forest) {
+  const svf_parts *parts = &forest->parts;
+  uint64_t first = (uint64_t)forest->settings.first_tree, end = first + parts->trees;
+  for (size_t i = 0; i < parts->gains; i++) {
+    const svf_gain_record *g = &parts->gain[i], *before = g - 1;
+    bool later = !i || g->tree > before->tree || (g->tree == before->tree && g->feature > before->feature);
+    if (!later || g->tree < first || g->tree >= end || g->feature >= svf_encoding_all(&forest->encoding) ||
+        !isfinite(g->gain) || g->gain <= 0)
+      return svf_damaged(image, "a gain is wrong");
+  }
+  return SVF_OK;
+}
+
 svf_status svf_trees_check(const svf_image *image, const svf_forest *forest) {
   const svf_parts *parts = &forest->parts;
   walk w = {.image = image, .forest = forest, .parts = parts};
@@ -118,5 +131,5 @@ svf_status svf_trees_check(const svf_image *image, const svf_forest *forest) {
   if (w.node != parts->nodes || w.term != parts->terms || w.leaf != parts->leaves || w.number != parts->numbers)
     return svf_damaged(image, "it has more than its trees use");
   if (!(w.weight > 0) || !isfinite(w.weight)) return svf_damaged(image, "its trees have no weight");
-  return SVF_OK;
+  return check_gains(image, forest);
 }

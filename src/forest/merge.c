@@ -53,7 +53,8 @@ static svf_status check_table(const svf_forest *a, const svf_forest *b, svf_mess
                {SVF_META, "tasks or counts of columns"},
                {SVF_FEAT, "columns"},
                {SVF_LEVL, "categories"},
-               {SVF_CLAS, "classes"},
+               {SVF_PART, "made features"},
+               {SVF_CLAS, "classes or their weights"},
                {SVF_COLS, "ranges of columns"}};
   if (a->parts.rows != b->parts.rows)
     return svf_fail(message, SVF_DATA,
@@ -79,7 +80,7 @@ static svf_status check_order(const svf_forest *a, const svf_forest *b, svf_mess
 
 /* The arrays of all parts, one after the other. */
 typedef struct joined {
-  svf_buffer tree, node, term, leaf, number;
+  svf_buffer tree, node, term, leaf, number, gain;
 } joined;
 
 static size_t items(const svf_buffer *buffer, size_t size) { return buffer->size / size; }
@@ -107,7 +108,8 @@ static bool append(joined *all, const svf_parts *part) {
   }
   if (part->terms) svf_buffer_add(&all->term, part->term, part->terms * sizeof *part->term);
   if (part->numbers) svf_buffer_add(&all->number, part->number, part->numbers * svf_number_size(part->single));
-  return !all->term.failed && !all->number.failed;
+  if (part->gains) svf_buffer_add(&all->gain, part->gain, part->gains * sizeof *part->gain);
+  return !all->term.failed && !all->number.failed && !all->gain.failed;
 }
 
 static void joined_free(joined *all) {
@@ -116,6 +118,7 @@ static void joined_free(joined *all) {
   svf_buffer_free(&all->term);
   svf_buffer_free(&all->leaf);
   svf_buffer_free(&all->number);
+  svf_buffer_free(&all->gain);
 }
 
 static svf_status make_image(const joined *all, const svf_forest *first, svf_buffer *image, svf_message *message) {
@@ -128,11 +131,13 @@ static svf_status make_image(const joined *all, const svf_forest *first, svf_buf
   parts.term = (const void *)all->term.data;
   parts.leaf = (const void *)all->leaf.data;
   parts.number = (const void *)all->number.data;
+  parts.gain = (const void *)all->gain.data;
   parts.trees = items(&all->tree, sizeof *parts.tree);
   parts.nodes = items(&all->node, sizeof *parts.node);
   parts.terms = items(&all->term, sizeof *parts.term);
   parts.leaves = items(&all->leaf, sizeof *parts.leaf);
   parts.numbers = items(&all->number, svf_number_size(parts.single));
+  parts.gains = items(&all->gain, sizeof *parts.gain);
   snprintf(trees, sizeof trees, "%zu", parts.trees);
   SVF_TRY(svf_settings_assign(&settings, SVF_SET_trees, trees, message));
   return svf_image_make(&parts, image, message);

@@ -30,6 +30,10 @@ typedef struct svf_leaf {
   /* Appends the model of the site's rows. Scratch from ground->worker->arena, which the caller releases. */
   svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
+  /* Training is one pass over the rows: the thread that grew a tree trains its leaves, too. False: every leaf is
+   * a job of its own. */
+  bool quick;
+
   /* Is a run of numbers from a file safe to use below? Finite numbers are checked by the caller. */
   bool (*valid)(const svf_leaf_view *leaf);
 
@@ -38,8 +42,15 @@ typedef struct svf_leaf {
   bool (*predict)(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                   double *share);
 
+  /* It puts class weights into its costs itself, balanced ones by the rows of the cell. Else every row of the
+   * tree counts by its class, for cuts and leaves alike. */
+  bool class_costs;
+
   /* Relative duality gap of its machine. NULL: has none. */
   double (*gap)(const svf_leaf_view *leaf);
+
+  /* Adds to sum[j] how much the answers change with encoded column j, for all d of them. NULL: they do not. */
+  void (*weights)(const svf_leaf_view *leaf, double *sum);
 
   /* Appends one line in words and numbers, without newline. */
   bool (*text)(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *text);

@@ -14,7 +14,7 @@
 typedef struct gathered {
   svf_machines_problem problem;
   const float **row;
-  double *weight;
+  double *weight, *class_weight;
   int32_t *label, *fold;
   int32_t *present; /* m class codes */
 } gathered;
@@ -33,12 +33,22 @@ static size_t find_classes(const svf_ground *ground, const svf_site *site, int32
   return m;
 }
 
+/* The given weights of the classes present; NULL: none are asked for, or memory ran out. */
+static double *take_class_weights(const svf_ground *ground, const gathered *g) {
+  const double *given = ground->frame->class_weight;
+  if (ground->settings->class_weight != SVF_CLASS_WEIGHT_GIVEN || !given) return NULL;
+  double *weight = SVF_TAKE(&ground->worker->arena, double, g->problem.m);
+  for (size_t c = 0; weight && c < g->problem.m; c++) weight[c] = given[g->present[c]];
+  return weight;
+}
+
 static bool gather(const svf_ground *ground, const svf_site *site, const int32_t *place, gathered *g) {
   const svf_frame *frame = ground->frame;
   svf_arena *arena = &ground->worker->arena;
   g->row = SVF_TAKE(arena, const float *, site->n);
   g->label = SVF_TAKE(arena, int32_t, site->n);
   g->weight = frame->weight ? SVF_TAKE(arena, double, site->n) : NULL;
+  g->class_weight = take_class_weights(ground, g);
   if (svf_arena_failed(arena)) return false;
   for (size_t i = 0; i < site->n; i++) {
     size_t row = site->rows[i];
@@ -150,8 +160,9 @@ static svf_status train_machines(const svf_ground *ground, const svf_site *site,
   size_t C_count = C_values(ground->settings, &random, C);
   SVF_TRY(check_size(ground, site, g->problem.m, C_count, message));
   svf_machines_options options = make_options(ground, C, C_count);
-  if (!gather(ground, site, place, g) || !deal_folds(ground, &random, g) ||
-      !svf_machines_train(&g->problem, &options, machines))
+  bool fine = gather(ground, site, place, g) && deal_folds(ground, &random, g);
+  options.given = g->class_weight;
+  if (!fine || !svf_machines_train(&g->problem, &options, machines))
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", site->n);
   return atomic_load(ground->worker->stop) ? svf_fail(message, SVF_STOPPED, "stopped") : SVF_OK;
 }
@@ -199,8 +210,8 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   return check_unread(settings, message);
 }
 
-static const char *const settings_read[] = {"loss",   "bias",    "multiclass", "class_weight", "rest_weight", "C",
-                                            "C_grid", "C_draws", "folds",      "tolerance",    "max_steps",   NULL};
+static const char *const settings_read[] = {"loss",    "bias",  "multiclass", "rest_weight", "C", "C_grid",
+                                            "C_draws", "folds", "tolerance",  "max_steps",   NULL};
 
 extern const svf_leaf svf_leaf_linear;
 const svf_leaf svf_leaf_linear = {.kind.name = "linear-svm",
@@ -210,5 +221,7 @@ const svf_leaf svf_leaf_linear = {.kind.name = "linear-svm",
                                   .train = train,
                                   .valid = svf_linear_valid,
                                   .predict = svf_linear_predict,
+                                  .class_costs = true,
                                   .gap = svf_linear_gap,
+                                  .weights = svf_linear_weights,
                                   .text = svf_linear_text};

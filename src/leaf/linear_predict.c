@@ -168,6 +168,13 @@ bool svf_linear_predict(const svf_leaf_view *leaf, const float *const *row, size
   return fine;
 }
 
+void svf_linear_weights(const svf_leaf_view *leaf, double *sum) {
+  parts p = split(leaf);
+  for (size_t a = 0; a < p.machines; a++)
+    for (size_t j = 0; j < leaf->d; j++)
+      sum[j] += fabs(svf_leaf_number(leaf, p.w + a * (leaf->d + 1) + j)) / (double)p.machines;
+}
+
 double svf_linear_gap(const svf_leaf_view *leaf) {
   double gap = svf_leaf_number(leaf, SVF_LINEAR_GAP);
   return leaf->singles ? gap * (1 - 0x1p-23) : gap; /* rounding may have lifted it over the tolerance */

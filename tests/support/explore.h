@@ -50,9 +50,19 @@ static inline void explore_predict(const svf_forest *forest, const svf_forest_in
   free(leaves);
 }
 
+static inline void explore_features(const svf_forest *forest, size_t count) {
+  double *gain = malloc(count * sizeof *gain), *leaf = malloc(count * sizeof *leaf);
+  char text[64];
+  if (gain && leaf) svf_forest_importance(forest, gain, leaf, NULL);
+  for (size_t i = 0; i < count; i++) svf_forest_feature_text(forest, i, text, sizeof text);
+  free(gain);
+  free(leaf);
+}
+
 static inline void explore(const svf_forest *forest) {
   svf_forest_info info;
   svf_forest_describe(forest, &info);
+  explore_features(forest, info.features + info.made);
   (void)svf_forest_target_name(forest);
   for (size_t i = 0; i < info.classes; i++) (void)svf_forest_class_name(forest, i);
   for (size_t i = 0; i < info.encoded; i++) {

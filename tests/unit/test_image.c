@@ -106,7 +106,8 @@ static void regression(void **state) {
   (void)state;
   toy t;
   toy_make(&t, 1);
-  t.encoding = (svf_encoding){1, 1, t.feature, t.column, false, SVF_TASK_REGRESS, NULL, {NULL, 0}};
+  t.encoding =
+      (svf_encoding){.features = 1, .columns = 1, .feature = t.feature, .column = t.column, .task = SVF_TASK_REGRESS};
   t.leaf[3].length = 1;
   t.parts.numbers = 1;
   svf_forest *forest = toy_open(&t.parts);

@@ -37,7 +37,7 @@ static void terms_move_on(void **state) {
   (void)state;
   toy t;
   svf_forest *first = first_part(&t), *merged;
-  t.settings.first_tree = t.tree[0].number = 1;
+  t.settings.first_tree = t.tree[0].number = t.gain[0].tree = t.gain[1].tree = 1;
   svf_forest *second = toy_open(&t.parts);
   const svf_forest *parts[] = {first, second};
   assert_ok(svf_forest_merge(parts, 2, &merged, &message), &message);
@@ -120,6 +120,7 @@ static void trained(const char *const *settings) {
   const svf_forest *parts[] = {part[0], part[1], part[2]};
   assert_ok(svf_forest_merge(parts, 3, &merged, &message), &message);
   equal_bytes(merged, whole);
+  assert_true(whole->parts.gains > 10);
   svf_forest_free(merged);
   for (int i = 0; i < 3; i++) svf_forest_free(part[i]);
   svf_forest_free(whole);
@@ -135,6 +136,9 @@ static void by_training(void **state) {
   trained(plain);
   trained(single);
   trained(weighted);
+  static const char *const pruned[] = {"rows",     "balanced", "vote", "simple", "leaf",
+                                       "constant", "prune",    "0.2",  NULL};
+  trained(pruned);
 }
 
 int main(void) {
