@@ -20,7 +20,6 @@ typedef struct node {
   svf_drawn columns;
   svf_best best;
   double *weight; /* n: how much each row counts for the directions */
-  float *trial;   /* a direction, one number per column */
 } node;
 
 static size_t wanted_features(const svf_ground *ground) {
@@ -77,20 +76,24 @@ static size_t count_distinct(const node *n, const float *pair[2]) {
   return found;
 }
 
-/* Weights in single precision, the largest being 1 or -1. */
-static void try_direction(node *n, const double *direction) {
-  double most = 0;
-  for (size_t j = 0; j < n->columns.count; j++) most = fmax(most, fabs(direction[j]));
-  if (!(most > 0) || !isfinite(most)) return;
-  for (size_t j = 0; j < n->columns.count; j++) n->trial[j] = (float)(direction[j] / most);
-  svf_best_try(&n->best, &n->columns, n->trial);
+/* Tries directions in single precision, the largest weight of each being 1 or -1. */
+static bool try_directions(node *n, const double *direction, size_t count) {
+  size_t p = n->columns.count;
+  float *weight = SVF_TAKE(&n->ground->worker->arena, float, count *p);
+  if (!weight) return false;
+  for (size_t q = 0; q < count; q++) {
+    double most = 0;
+    for (size_t j = 0; j < p; j++) most = fmax(most, fabs(direction[q * p + j]));
+    bool fine = most > 0 && isfinite(most);
+    for (size_t j = 0; j < p; j++) weight[q * p + j] = fine ? (float)(direction[q * p + j] / most) : 0;
+  }
+  return svf_best_try(&n->best, n->ground, &n->columns, weight, count);
 }
 
 static bool try_pair(node *n, const float *const pair[2]) {
   double *line = SVF_TAKE(&n->ground->worker->arena, double, n->columns.count);
   for (size_t j = 0; line && j < n->columns.count; j++) line[j] = (double)pair[1][j] - pair[0][j];
-  if (line) try_direction(n, line);
-  return line != NULL;
+  return line && try_directions(n, line, 1);
 }
 
 static bool try_canonical(node *n) {
@@ -103,9 +106,8 @@ static bool try_canonical(node *n) {
                        .value = search->value,
                        .k = search->k};
   svf_canonical canonical;
-  if (!svf_canonical_find(n->ground->la, &sample, &n->ground->worker->arena, &canonical)) return false;
-  for (size_t i = 0; i < canonical.count; i++) try_direction(n, canonical.direction + i * sample.p);
-  return true;
+  return svf_canonical_find(n->ground->la, &sample, &n->ground->worker->arena, &canonical) &&
+         try_directions(n, canonical.direction, canonical.count);
 }
 
 /* False: memory ran out. */
@@ -118,7 +120,6 @@ static bool search(node *n, size_t trial) {
   if (!svf_drawn_take(n->ground, n->site, oblique, wanted_features(n->ground), &random, &n->columns))
     return !n->ground->arena->failed;
   n->weight = SVF_TAKE(arena, double, n->site->n);
-  n->trial = SVF_TAKE(arena, float, n->columns.count);
   if (svf_arena_failed(arena)) return false;
   bool all = n->ground->settings->projection_rows == SVF_PROJECTION_ROWS_ALL;
   if (!all && !take_bootstrap(n, &random)) return false;

@@ -5,10 +5,14 @@
 #include <string.h>
 #include "la/elementary.h"
 
-double svf_normal(svf_random *random) { /* Marsaglia's polar method: no cosine */
-  for (;;) {
+void svf_normals(svf_random *random, size_t count,
+                 double *out) { /* Marsaglia's polar method: two at a time, no cosine */
+  for (size_t i = 0; i < count;) {
     double u = 2 * svf_random_unit(random) - 1, v = 2 * svf_random_unit(random) - 1, square = u * u + v * v;
-    if (square < 1 && square > 0) return u * sqrt(-2 * svf_log(square) / square);
+    if (square >= 1 || square == 0) continue;
+    double scale = sqrt(-2 * svf_log(square) / square);
+    out[i++] = u * scale;
+    if (i < count) out[i++] = v * scale;
   }
 }
 
@@ -151,24 +155,58 @@ bool svf_drawn_take(const svf_ground *ground, const svf_site *site, const svf_ob
 
 bool svf_best_open(svf_best *best, const svf_ground *ground, const svf_site *site, const svf_oblique *oblique) {
   svf_arena *arena = &ground->worker->arena;
-  *best = (svf_best){.term = SVF_TAKE(arena, svf_term, ground->frame->d), .value = SVF_TAKE(arena, float, site->n)};
+  *best = (svf_best){.term = SVF_TAKE(arena, svf_term, ground->frame->d),
+                     .value = SVF_TAKE(arena, float, SVF_ABREAST * site->n)};
   if (!svf_search_open(&best->search, ground, site, oblique->xlogx)) return false;
   best->found.gain = best->search.least;
   return true;
 }
 
-void svf_best_try(svf_best *best, const svf_drawn *c, const float *weight) {
-  const float *x = c->x;
-  for (size_t i = 0; i < best->search.n; i++, x += c->count) {
-    float sum = 0;
+/* One row along one direction, terms of weight 0 left out as a plane leaves them out: they may be missing. */
+static float along(const float *x, const float *weight, size_t count) {
+  float sum = 0;
+  for (size_t j = 0; j < count; j++)
+    if (weight[j] != 0) sum += weight[j] * x[j];
+  return sum;
+}
+
+/* Every row along some directions at once; turned: the weights, columns x SVF_ABREAST. */
+static void project(const svf_best *best, const svf_drawn *c, const float *weight, size_t count, float *turned) {
+  size_t n = best->search.n;
+  memset(turned, 0, c->count * SVF_ABREAST * sizeof *turned);
+  for (size_t q = 0; q < count; q++)
+    for (size_t j = 0; j < c->count; j++) turned[j * SVF_ABREAST + q] = weight[q * c->count + j];
+  for (size_t i = 0; i < n; i++) {
+    const float *x = c->x + i * c->count;
+    float sum[SVF_ABREAST] = {0};
     for (size_t j = 0; j < c->count; j++)
-      if (weight[j] != 0) sum += weight[j] * x[j];
-    best->value[i] = sum;
+      for (size_t q = 0; q < SVF_ABREAST; q++) sum[q] += turned[j * SVF_ABREAST + q] * x[j];
+    for (size_t q = 0; q < count; q++)
+      best->value[q * n + i] = c->whole[i] ? sum[q] : along(x, weight + q * c->count, c->count);
   }
-  if (!svf_search_column(&best->search, best->value, &best->found)) return;
+}
+
+static void keep(svf_best *best, const svf_drawn *c, const float *weight) {
   best->count = 0;
   for (size_t j = 0; j < c->count; j++)
     if (weight[j] != 0) best->term[best->count++] = (svf_term){c->column[j], weight[j]};
+}
+
+bool svf_best_try(svf_best *best, const svf_ground *ground, const svf_drawn *c, const float *weight, size_t count) {
+  svf_arena *arena = &ground->worker->arena;
+  svf_mark mark = svf_arena_mark(arena);
+  float *turned = SVF_TAKE(arena, float, c->count *SVF_ABREAST);
+  if (!turned) ground->arena->failed = true;
+  for (size_t first = 0; turned && first < count; first += SVF_ABREAST) {
+    size_t some = count - first < SVF_ABREAST ? count - first : SVF_ABREAST;
+    const float *rows = weight + first * c->count;
+    project(best, c, rows, some, turned);
+    for (size_t q = 0; q < some; q++)
+      if (svf_search_column(&best->search, best->value + q * best->search.n, &best->found))
+        keep(best, c, rows + q * c->count);
+  }
+  svf_arena_release(arena, mark);
+  return turned != NULL;
 }
 
 bool svf_best_plane(const svf_best *best, const svf_ground *ground, svf_plane *plane) {

@@ -31,18 +31,21 @@ typedef struct svf_drawn {
 bool svf_drawn_take(const svf_ground *ground, const svf_site *site, const svf_oblique *oblique, size_t wanted,
                     svf_random *random, svf_drawn *columns);
 
+enum { SVF_ABREAST = 8 }; /* directions in one pass over the rows */
+
 /* The best cut of a node while it is sought: from the worker's arena. */
 typedef struct svf_best {
   svf_search search;
   svf_found found;
   svf_term *term; /* its direction; count 0: none yet */
   size_t count;
-  float *value; /* n: what the direction being tried makes of the rows */
+  float *value; /* SVF_ABREAST x n: what the directions being tried make of the rows */
 } svf_best;
 bool svf_best_open(svf_best *best, const svf_ground *ground, const svf_site *site, const svf_oblique *oblique);
-/* Tries the direction with those weights of the columns. Values are summed as svf_plane_side does, so that rows fall as
- * they were counted. */
-void svf_best_try(svf_best *best, const svf_drawn *columns, const float *weight);
+/* Tries directions: weight has a row for each, with one number per column. Values are summed as svf_plane_side does, so that
+ * rows fall as they were counted. False: memory ran out, remembered in ground->arena. */
+bool svf_best_try(svf_best *best, const svf_ground *ground, const svf_drawn *columns, const float *weight,
+                  size_t count);
 /* Writes the best as a plane; false: there is none, or memory ran out. */
 bool svf_best_plane(const svf_best *best, const svf_ground *ground, svf_plane *plane);
 
@@ -52,8 +55,8 @@ size_t svf_oblique_wanted(const svf_ground *ground, size_t all);
  * number is judged by its variance. */
 svf_status svf_oblique_check(const svf_settings *settings, svf_task task, svf_message *message);
 
-/* Standard normal, with the same bits on every processor. */
-double svf_normal(svf_random *random);
+/* Standard normals, with the same bits on every processor. */
+void svf_normals(svf_random *random, size_t count, double *out);
 /* Uniform in 0..bound-1 for bound below 2^32; cheaper than svf_random_below. */
 uint32_t svf_below(svf_random *random, uint32_t bound);
 

@@ -5,22 +5,23 @@
  * is the case of 3 features, random projections as in Rainforth's lecture that of all. */
 #include "cut/oblique.h"
 
-/* One direction over its own features; false: nothing varies, or memory ran out. */
-static bool try_one(const svf_ground *ground, const svf_site *site, const svf_oblique *oblique, svf_random *random,
-                    svf_best *best) {
+/* Some directions over features drawn for them; false: nothing varies, or memory ran out. */
+static bool try_some(const svf_ground *ground, const svf_site *site, size_t size, size_t count, svf_random *random,
+                     svf_best *best) {
   svf_arena *arena = &ground->worker->arena;
   svf_mark mark = svf_arena_mark(arena);
-  int64_t size = ground->settings->projection_size; /* negative: all */
   svf_drawn columns;
-  bool fine = svf_drawn_take(ground, site, oblique, size > 0 ? (size_t)size : oblique->features, random, &columns);
-  float *weight = fine ? SVF_TAKE(arena, float, columns.count) : NULL;
-  if (fine && !weight) ground->arena->failed = true;
-  if (weight) {
-    for (size_t j = 0; j < columns.count; j++) weight[j] = (float)svf_normal(random);
-    svf_best_try(best, &columns, weight);
-  }
+  bool fine = svf_drawn_take(ground, site, ground->notes, size, random, &columns);
+  size_t weights = fine ? count * columns.count : 0;
+  float *weight = SVF_TAKE(arena, float, weights);
+  double *normal = SVF_TAKE(arena, double, weights);
+  if (svf_arena_failed(arena)) ground->arena->failed = true;
+  fine = fine && !ground->arena->failed;
+  if (fine) svf_normals(random, weights, normal);
+  for (size_t j = 0; fine && j < weights; j++) weight[j] = (float)normal[j];
+  fine = fine && svf_best_try(best, ground, &columns, weight, count);
   svf_arena_release(arena, mark);
-  return weight != NULL;
+  return fine;
 }
 
 static bool propose(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane) {
@@ -31,8 +32,14 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   svf_random random = svf_site_random(ground, site, SVF_USE_CUT, trial);
   svf_best best;
   bool fine = svf_best_open(&best, ground, site, oblique);
-  for (size_t i = svf_oblique_wanted(ground, oblique->features); fine && i > 0; i--)
-    if (!try_one(ground, site, oblique, &random, &best)) break;
+  size_t count = svf_oblique_wanted(ground, oblique->features);
+  int64_t size = ground->settings->projection_size; /* negative: all */
+  if (size < 0 || (size_t)size >= oblique->features) {
+    if (fine) try_some(ground, site, oblique->features, count, &random, &best);
+  } else {
+    for (size_t i = 0; fine && i < count; i++)
+      if (!try_some(ground, site, (size_t)size, 1, &random, &best)) break;
+  }
   bool made = fine && svf_best_plane(&best, ground, plane);
   svf_arena_release(arena, mark);
   return made;

@@ -60,7 +60,7 @@ static void add_axis(making *m, const uint32_t *column, const double *weight, si
 static void next_row(making *m, size_t n, size_t ld, double *q, size_t k) {
   const svf_la *la = m->ground->la;
   double *row = q + k * ld, length = 0;
-  for (size_t j = 0; j < n; j++) row[j] = svf_normal(&m->random);
+  svf_normals(&m->random, n, row);
   for (int twice = 0; twice < 2; twice++)
     for (size_t i = 0; i < k; i++) la->axpy(ld, -la->dot(ld, row, q + i * ld), q + i * ld, row);
   length = sqrt(la->dot(ld, row, row));
