@@ -12,6 +12,10 @@ typedef struct svf_cut {
   svf_status (*prepare)(const svf_frame *frame, const svf_settings *settings, svf_pool *pool, svf_arena *arena,
                         const void **prepared, svf_message *message);
 
+  /* Once per tree, before its root is cut: what all its nodes share; they find it in ground->notes. Memory from
+   * ground->worker->arena lasts until the tree is grown. A failure is remembered in ground->arena. NULL: nothing. */
+  const void *(*begin)(const svf_ground *ground, const svf_site *root);
+
   /* Proposes candidate number `trial` for the site: fills the plane (terms from ground->arena) and returns
    * true; false: there is no such candidate. Under pick none only trial 0 is asked for and its answer stands,
    * so a cut with a score of its own gives its best there. Under another pick, trials 0, 1, ... are asked for

@@ -47,6 +47,7 @@ typedef struct svf_ground {
   const float *low, *high; /* d: range of each feature in the training table, the root's cell */
   svf_arena *arena;        /* lives as long as the tree: planes, row lists */
   svf_worker *worker;      /* scratch and the wish to stop */
+  const void *notes;       /* what the cut's `begin` made for this tree */
 } svf_ground;
 
 static inline svf_random svf_site_random(const svf_ground *ground, const svf_site *site, svf_use use, size_t trial) {

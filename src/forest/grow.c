@@ -110,12 +110,8 @@ static bool divide(const svf_ground *ground, const svf_cut *cut, svf_site *site)
   return fine;
 }
 
-svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_bag *bag) {
-  svf_site *root = SVF_TAKE(ground->arena, svf_site, 1);
+static svf_site *grow_from(const svf_ground *ground, const svf_kinds *kinds, svf_site *root) {
   open_list open = {0};
-  if (!root) return NULL;
-  *root = (svf_site){.name = 1, .rows = bag->rows, .n = bag->n};
-  if (kinds->pick->judges) root->judges = bag->judges, root->judge_count = bag->judge_count;
   if (!push(&open, root, ground->arena)) return NULL;
   size_t max_depth = (size_t)ground->settings->max_depth;
   while (open.count && !atomic_load(ground->worker->stop)) {
@@ -128,6 +124,19 @@ svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_b
     if (!push(&open, site->child[1], ground->arena) || !push(&open, site->child[0], ground->arena)) return NULL;
   }
   return ground->arena->failed || open.count ? NULL : root;
+}
+
+svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_bag *bag) {
+  svf_site *root = SVF_TAKE(ground->arena, svf_site, 1);
+  svf_mark mark = svf_arena_mark(&ground->worker->arena);
+  svf_ground noted = *ground;
+  if (!root) return NULL;
+  *root = (svf_site){.name = 1, .rows = bag->rows, .n = bag->n};
+  if (kinds->pick->judges) root->judges = bag->judges, root->judge_count = bag->judge_count;
+  if (kinds->cut->begin) noted.notes = kinds->cut->begin(ground, root);
+  if (!ground->arena->failed) root = grow_from(&noted, kinds, root);
+  svf_arena_release(&ground->worker->arena, mark);
+  return ground->arena->failed ? NULL : root;
 }
 
 svf_site *svf_site_next(const svf_site *site) {

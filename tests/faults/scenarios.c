@@ -282,6 +282,10 @@ const scenario scenarios[] = {
     {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
     {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
     {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
+    {"canonical correlation", whole, "ccf trees=2"},
+    {"rotation forest", whole, "rotation-forest trees=2 leaf=ls-svm C_grid=1,10"},
+    {"random rotation", whole, "random-rotation trees=2"},
+    {"random projection", values, "random-projection trees=2 leaf=ls-svm leaf_features=quadratic"},
     {"threads", threads, "rsvt trees=4 C=1"},
 };
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;
