@@ -171,7 +171,7 @@ typedef struct svf_settings svf_settings;
 /* One row of the settings table: everything that checks, prints or documents a setting reads this. */
 typedef struct svf_setting_info {
   const char *name;
-  const char *type;     /* "integer", "number", "choice", "list", "kind" */
+  const char *type;     /* "integer", "number", "choice", "count" (a word or an integer), "list", "kind" */
   const char *standard; /* default, as text */
   const char *range;    /* "1..1000000", "all|bootstrap|subsample", ... */
   const char *help;     /* one sentence */
