@@ -20,8 +20,7 @@ static svf_status plant_batch(svf_planting *p, svf_sapling *sapling, size_t firs
   svf_status status = svf_plant(p, sapling, first, count, message);
   for (size_t t = 0; t < count; t++) {
     if (status == SVF_OK && oob) status = svf_oob_add(oob, p, first + t, &sapling[t].bag, message);
-    svf_arena_free(&sapling[t].arena);
-    sapling[t] = (svf_sapling){0};
+    svf_sapling_free(&sapling[t]);
   }
   return status;
 }
@@ -63,6 +62,8 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
   svf_buffer image = {0};
   if (!describe_columns(p)) return svf_no_memory(message, "the forest");
   p->pool->trees = (size_t)p->settings->trees;
+  if (p->kinds.cut->prepare)
+    SVF_TRY(p->kinds.cut->prepare(p->frame, p->settings, p->pool, &p->arena, &p->prepared, message));
   SVF_TRY(plant_all(p, &oob, message));
   svf_parts parts = svf_records_parts(p);
   svf_status status = svf_image_make(&parts, &image, message);
@@ -81,6 +82,7 @@ static svf_status plant_forest(const svf_settings *settings, const svf_encoding 
   SVF_TRY(svf_pool_open(&pool, run, message));
   svf_status status = make_forest(&p, forest, message);
   svf_records_free(&p.records);
+  svf_arena_free(&p.arena);
   free(p.low);
   free(p.high);
   free(p.fill);

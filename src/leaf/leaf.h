@@ -24,6 +24,10 @@ typedef struct svf_leaf {
   /* Appends the model of the site's rows. Scratch from ground->worker->arena, which the caller releases. */
   svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
+  /* Training is one pass over the rows: the thread that grew a tree trains its leaves, too. False: every leaf is
+   * a job of its own. */
+  bool quick;
+
   /* Is a run of numbers from a file safe to use below? Finite numbers are checked by the caller. */
   bool (*valid)(const svf_leaf_view *leaf);
 
