@@ -95,6 +95,7 @@ static bool gather(svf_axis *a, const svf_site *site) {
   crowd->weight = SVF_TAKE(scratch, double, n);
   crowd->sum = SVF_TAKE(scratch, double, frame->label ? 0 : n);
   a->room = SVF_TAKE(scratch, uint32_t, n);
+  a->count_of = SVF_TAKE(scratch, uint32_t, k);
   double *weight_of = SVF_ZERO(scratch, double, 3 * k);
   if (svf_arena_failed(scratch)) return false;
   a->balance = (svf_balance){
@@ -103,7 +104,8 @@ static bool gather(svf_axis *a, const svf_site *site) {
   a->balance.side[SVF_RIGHT].weight_of = weight_of + 2 * k;
   crowd->all = (svf_side){.rows = n, .weight_of = weight_of};
   crowd->m = gather_rows(site, crowd);
-  crowd->plain = crowd->m == n && !frame->weight;
+  crowd->whole = !frame->weight;
+  crowd->plain = crowd->whole && crowd->m == n;
   if (frame->label) gather_classes(frame, a->columns->lift, crowd), svf_side_sum(&a->balance, &crowd->all);
   else gather_numbers(frame, a->columns->lift, a->columns->target, crowd);
   return true;

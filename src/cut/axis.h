@@ -9,7 +9,8 @@
 /* The node's rows as cuts weigh them: a row that a bootstrap drew several times stands once. */
 typedef struct svf_crowd {
   size_t m;
-  bool plain;            /* all count and weigh 1 */
+  bool whole;            /* weights are counts */
+  bool plain;            /* and all of them 1 */
   uint32_t *row, *count; /* count: how often it was drawn */
   uint32_t *label;       /* 0 for numbers */
   double *weight, *sum;  /* count * weight; for numbers, that times the number less the node's mean */
@@ -31,6 +32,7 @@ typedef struct svf_axis {
   svf_random random;
   svf_balance balance; /* to weigh candidates on */
   void *room;          /* m times 4 bytes, for the feature at hand */
+  uint32_t *count_of;  /* k: to count classes in */
   bool missing;        /* does some row miss the feature at hand? */
   svf_candidate best;  /* the first of equals */
 } svf_axis;
