@@ -85,7 +85,10 @@ static said ask_naively(const svf_forest *forest, const float *x) {
     for (size_t i = 0; i < leaf.length; i++) number[i] = leaf.singles ? (double)leaf.singles[i] : leaf.numbers[i];
     if (linear) say_linear(forest, number, x, score, share);
     else
-      for (size_t c = 0; c < k; c++) share[c] = number[c], score[c] = k > 1 ? 2 * number[c] - 1 : number[c];
+      for (size_t c = 0; c < k; c++) {
+        share[c] = leaf.length == k ? number[c] : number[0] == (double)c; /* shorter: one class alone, its code */
+        score[c] = k > 1 ? 2 * share[c] - 1 : share[c];
+      }
     forest->kinds.vote->add(k, score, share, weight, s.votes);
     for (size_t c = 0; c < k; c++) s.shares[c] += weight * share[c];
     all += weight;
