@@ -5,26 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-size_t svf_features_wanted(const svf_settings *settings, size_t all, bool classes) {
-  size_t wanted = all;
-  int64_t features = settings->features;
-  if (features == SVF_FEATURES_AUTO) features = classes ? SVF_FEATURES_SQRT : SVF_FEATURES_ALL;
-  if (features == SVF_FEATURES_SQRT) wanted = (size_t)sqrt((double)all);
-  if (features == SVF_FEATURES_THIRD) wanted = all / 3;
-  if (features > 0 && (uint64_t)features < all) wanted = (size_t)features;
-  return wanted ? wanted : 1;
-}
-
-svf_status svf_criterion_check(const svf_settings *settings, svf_task task, svf_message *message) {
-  bool auto_or_any = settings->criterion == SVF_CRITERION_AUTO || task == SVF_TASK_AUTO;
-  bool variance = settings->criterion == SVF_CRITERION_VARIANCE;
-  if (auto_or_any || variance == (task == SVF_TASK_REGRESS)) return SVF_OK;
-  if (variance) return svf_fail(message, SVF_USAGE, "criterion=variance is for numbers, and the target is classes");
-  return svf_fail(message, SVF_USAGE,
-                  "criterion=gini and criterion=entropy are for classes, and the target is a number; take "
-                  "criterion=variance");
-}
-
 /* Each row once, with how often it was drawn; repeats stand beside each other. */
 static size_t gather_rows(const svf_site *site, svf_crowd *crowd) {
   size_t m = 0;
@@ -86,8 +66,8 @@ static bool gather(svf_axis *a, const svf_site *site) {
   const svf_frame *frame = a->ground->frame;
   svf_arena *scratch = &a->ground->worker->arena;
   size_t n = site->n, k = frame->k;
-  int criterion = a->ground->settings->criterion;
-  if (criterion == SVF_CRITERION_AUTO) criterion = frame->label ? SVF_CRITERION_GINI : SVF_CRITERION_VARIANCE;
+  int criterion = frame->label ? a->ground->settings->criterion : SVF_CRITERION_VARIANCE;
+  if (criterion == SVF_CRITERION_AUTO) criterion = SVF_CRITERION_GINI;
   svf_crowd *crowd = &a->crowd;
   crowd->row = SVF_TAKE(scratch, uint32_t, n);
   crowd->count = SVF_TAKE(scratch, uint32_t, n);

@@ -5,6 +5,7 @@
 
 #include "cut/criterion.h"
 #include "cut/cut.h"
+#include "cut/scored.h"
 
 /* The node's rows as cuts weigh them: a row that a bootstrap drew several times stands once. */
 typedef struct svf_crowd {
@@ -48,11 +49,5 @@ bool svf_axis_propose(const svf_ground *ground, const svf_site *site, size_t tri
 static inline bool svf_axis_missing_left(const svf_axis *axis, bool better, size_t left_rows) {
   return axis->missing ? better : 2 * left_rows >= axis->crowd.all.rows;
 }
-
-/* r, of `all` features. */
-size_t svf_features_wanted(const svf_settings *settings, size_t all, bool classes);
-
-/* For svf_kind.check: is the criterion one for the task? */
-svf_status svf_criterion_check(const svf_settings *settings, svf_task task, svf_message *message);
 
 #endif

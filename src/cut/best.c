@@ -87,8 +87,7 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   return svf_axis_propose(ground, site, trial, plane, look);
 }
 
-static const char *const settings[] = {"max_depth", "min_leaf", "min_leaf_factor", "features",
-                                       "criterion", "min_gain", "cut_candidates",  NULL};
+static const char *const settings[] = {SVF_GAIN_SETTINGS, NULL};
 
 extern const svf_cut svf_cut_best;
 const svf_cut svf_cut_best = {.kind.name = "best",

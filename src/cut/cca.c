@@ -24,7 +24,8 @@ typedef struct node {
 
 static size_t wanted_features(const svf_ground *ground) {
   size_t all = ((const svf_oblique *)ground->notes)->features, bits = 0;
-  if (ground->settings->features != SVF_FEATURES_AUTO) return svf_oblique_wanted(ground, all);
+  if (ground->settings->features != SVF_FEATURES_AUTO)
+    return svf_features_wanted(ground->settings, all, ground->frame->label != NULL);
   while (((size_t)1 << bits) < all) bits++;
   return bits + 1;
 }
@@ -144,6 +145,6 @@ extern const svf_cut svf_cut_cca;
 const svf_cut svf_cut_cca = {.kind.name = "cca",
                              .kind.help = "the node's canonical directions, the best threshold by gain",
                              .kind.settings = settings,
-                             .kind.check = svf_oblique_check,
+                             .kind.check = svf_criterion_check,
                              .begin = svf_oblique_begin,
                              .propose = propose};

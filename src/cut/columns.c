@@ -183,7 +183,7 @@ static svf_columns *make(const svf_frame *frame, const svf_settings *settings, s
   svf_column_copy *column = SVF_TAKE(arena, svf_column_copy, frame->d);
   uint32_t *home = SVF_TAKE(arena, uint32_t, frame->d), *start = SVF_TAKE(arena, uint32_t, frame->d);
   double *target = frame->label ? NULL : SVF_TAKE(arena, double, frame->n);
-  bool table = settings->criterion == SVF_CRITERION_ENTROPY && !frame->weight;
+  bool table = frame->label && settings->criterion == SVF_CRITERION_ENTROPY && !frame->weight;
   double *entropy = table ? SVF_TAKE(arena, double, frame->n + 1) : NULL;
   if (svf_arena_failed(scratch)) arena->failed = true;
   if (!arena->failed) {

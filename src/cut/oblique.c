@@ -25,28 +25,6 @@ uint32_t svf_below(svf_random *random, uint32_t bound) {
   return (uint32_t)(product >> 32);
 }
 
-size_t svf_oblique_wanted(const svf_ground *ground, size_t all) {
-  int64_t wanted = ground->settings->features;
-  size_t count = all;
-  if (wanted == SVF_FEATURES_AUTO) wanted = ground->frame->label ? SVF_FEATURES_SQRT : SVF_FEATURES_ALL;
-  if (wanted == SVF_FEATURES_SQRT) count = (size_t)sqrt((double)all);
-  if (wanted == SVF_FEATURES_THIRD) count = all / 3;
-  if (wanted > 0) count = (size_t)wanted;
-  return count ? count : 1;
-}
-
-svf_status svf_oblique_check(const svf_settings *settings, svf_task task, svf_message *message) {
-  bool variance = settings->criterion == SVF_CRITERION_VARIANCE;
-  if (task == SVF_TASK_AUTO || settings->criterion == SVF_CRITERION_AUTO) return SVF_OK;
-  if (variance && task == SVF_TASK_CLASS)
-    return svf_fail(message, SVF_USAGE, "criterion=variance is for numbers, and the target is classes");
-  if (!variance && task == SVF_TASK_REGRESS && settings->given[SVF_SET_criterion])
-    return svf_fail(message, SVF_USAGE,
-                    "criterion=gini and criterion=entropy are for classes, and the target is a "
-                    "number; take criterion=variance");
-  return SVF_OK;
-}
-
 bool svf_oblique_fill(svf_oblique *oblique, const svf_ground *ground, const svf_site *root) {
   const svf_frame *frame = ground->frame;
   svf_arena *arena = &ground->worker->arena;

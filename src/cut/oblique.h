@@ -3,6 +3,7 @@
 #define SVF_CUT_OBLIQUE_H
 
 #include "cut/cut.h"
+#include "cut/scored.h"
 #include "cut/threshold.h"
 
 /* Made once per tree. */
@@ -49,19 +50,9 @@ bool svf_best_try(svf_best *best, const svf_ground *ground, const svf_drawn *col
 /* Writes the best as a plane; false: there is none, or memory ran out. */
 bool svf_best_plane(const svf_best *best, const svf_ground *ground, svf_plane *plane);
 
-/* Directions to try, of `all` that there are: what settings->features says. */
-size_t svf_oblique_wanted(const svf_ground *ground, size_t all);
-/* For svf_kind.check: a criterion given by hand must be one for the task; one of a preset is that of its classes, and a
- * number is judged by its variance. */
-svf_status svf_oblique_check(const svf_settings *settings, svf_task task, svf_message *message);
-
 /* Standard normals, with the same bits on every processor. */
 void svf_normals(svf_random *random, size_t count, double *out);
 /* Uniform in 0..bound-1 for bound below 2^32; cheaper than svf_random_below. */
 uint32_t svf_below(svf_random *random, uint32_t bound);
-
-/* Settings that every cut with a gain reads, for the lists of kinds. */
-#define SVF_GAIN_SETTINGS                                                                                            \
-  "max_depth", "min_leaf", "min_leaf_factor", "features", "criterion", "min_gain", "cut_candidates"
 
 #endif

@@ -32,7 +32,7 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   svf_random random = svf_site_random(ground, site, SVF_USE_CUT, trial);
   svf_best best;
   bool fine = svf_best_open(&best, ground, site, oblique);
-  size_t count = svf_oblique_wanted(ground, oblique->features);
+  size_t count = svf_features_wanted(ground->settings, oblique->features, ground->frame->label != NULL);
   int64_t size = ground->settings->projection_size; /* negative: all */
   if (size < 0 || (size_t)size >= oblique->features) {
     if (fine) try_some(ground, site, oblique->features, count, &random, &best);
@@ -51,6 +51,6 @@ extern const svf_cut svf_cut_project;
 const svf_cut svf_cut_project = {.kind.name = "project",
                                  .kind.help = "random projections of the node's rows, the best threshold by gain",
                                  .kind.settings = settings,
-                                 .kind.check = svf_oblique_check,
+                                 .kind.check = svf_criterion_check,
                                  .begin = svf_oblique_begin,
                                  .propose = propose};

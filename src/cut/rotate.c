@@ -36,7 +36,8 @@ static bool gather(const svf_site *site, const float *axis, float *value) {
 static size_t find(const svf_ground *ground, const svf_site *site, size_t trial, svf_found *found) {
   const notes *n = ground->notes;
   svf_arena *arena = &ground->worker->arena;
-  size_t axes = n->rotation.axes, best = axes, wanted = svf_oblique_wanted(ground, n->rotation.axes);
+  size_t axes = n->rotation.axes, best = axes;
+  size_t wanted = svf_features_wanted(ground->settings, axes, ground->frame->label != NULL);
   svf_random random = svf_site_random(ground, site, SVF_USE_CUT, trial);
   uint32_t *axis = SVF_TAKE(arena, uint32_t, axes);
   float *value = SVF_TAKE(arena, float, site->n);
@@ -96,7 +97,7 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
     return svf_fail(message, SVF_USAGE,
                     "group_size and group_fraction have a meaning for rotation=pca only: leave "
                     "them out");
-  return svf_oblique_check(settings, task, message);
+  return svf_criterion_check(settings, task, message);
 }
 
 static const char *const settings_read[] = {SVF_GAIN_SETTINGS, "rotation", "group_size", "group_fraction", NULL};
