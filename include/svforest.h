@@ -253,9 +253,10 @@ SVF_API svf_status svf_predictor_new(const svf_forest *forest, svf_predictor **p
 SVF_API void svf_predictor_free(svf_predictor *predictor);
 
 /* `row` has one number per column (svf_forest_info.features), in the order of svf_forest_feature_name; what is made of
- * them is made here. A number is the value as it was in the training table, unscaled; of a category its code (svf_forest_category_name); NaN where it is missing. A code that there is not counts
- * as missing, and in prediction->unseen; an infinite number is refused (SVF_DATA). The arrays of `prediction` have n = 1.
- * The answer has the same bits as svf_predict's. */
+ * them is made here. A number is the value as it was in the training table, unscaled; of a category its code
+ * (svf_forest_category_name); NaN where it is missing. A code that there is not counts as missing, and in
+ * prediction->unseen; an infinite number is refused (SVF_DATA). The arrays of `prediction` have n = 1. The answer has the
+ * same bits as svf_predict's. */
 SVF_API svf_status svf_predictor_row(svf_predictor *predictor, const double *row, svf_prediction *prediction,
                                      svf_message *message);
 
