@@ -7,8 +7,8 @@
 enum { ROWS = 400, D = 5, CLASSES = 4 };
 static svf_message message;
 
-/* ROWS rows of D columns: the fourth is a category (codes in x), every ninth cell is missing, every 37th category was
- * never seen in training (rows below `train` have none). */
+/* n rows from number `first` on of always the same ROWS rows, which go to x: the fourth column is a category, every ninth
+ * cell is missing, and where strange, every 37th row has a category that training never saw. */
 static svf_table *make_table(size_t first, size_t n, bool strange, double *x, bool classes) {
   static const char *const names[] = {"a", "b", "c", "d"}, *const levels[] = {"p", "q", "r", "new"};
   svf_random random = svf_random_at((svf_place){.seed = 5});
