@@ -10,6 +10,25 @@
 
 enum { MAX_THREADS = 1024, POLL_NANOSECONDS = 50000000 };
 
+/* A job in pieces. */
+typedef struct share {
+  svf_piece piece;
+  void *context;
+  size_t count;
+  atomic_size_t next;
+  atomic_bool fine;
+  size_t helpers; /* threads at work on it beside its own; guarded by the lock */
+  struct share *after;
+} share;
+
+/* The threads of one run, as far as they help each other. */
+typedef struct svf_crew {
+  pthread_mutex_t lock; /* guards what follows */
+  pthread_cond_t news;  /* a job is shared, a helper is done, a thread has no job left */
+  share *open;
+  size_t busy; /* threads that may still have a job, and so share it */
+} svf_crew;
+
 typedef struct batch {
   svf_pool *pool;
   const svf_stage *stage;
@@ -26,6 +45,60 @@ typedef struct batch {
   size_t failed; /* index of the job whose failure is kept */
   svf_message message;
 } batch;
+
+static void do_pieces(share *s, svf_worker *worker) {
+  for (;;) {
+    size_t index = atomic_fetch_add(&s->next, 1);
+    if (index >= s->count) return;
+    if (!s->piece(s->context, index, worker)) atomic_store(&s->fine, false);
+  }
+}
+
+bool svf_share(svf_worker *worker, size_t count, svf_piece piece, void *context) {
+  share mine = {.piece = piece, .context = context, .count = count};
+  svf_crew *crew = count > 1 ? worker->others : NULL;
+  atomic_init(&mine.next, 0);
+  atomic_init(&mine.fine, true);
+  if (crew) {
+    pthread_mutex_lock(&crew->lock);
+    mine.after = crew->open;
+    crew->open = &mine;
+    pthread_cond_broadcast(&crew->news);
+    pthread_mutex_unlock(&crew->lock);
+  }
+  do_pieces(&mine, worker);
+  if (crew) {
+    pthread_mutex_lock(&crew->lock);
+    share **place = &crew->open;
+    while (*place != &mine) place = &(*place)->after;
+    *place = mine.after;
+    while (mine.helpers) pthread_cond_wait(&crew->news, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
+  }
+  return atomic_load(&mine.fine);
+}
+
+/* A thread without a job of its own helps the others until none of them can share any more. */
+static void help(svf_crew *crew, svf_worker *worker) {
+  pthread_mutex_lock(&crew->lock);
+  crew->busy--;
+  pthread_cond_broadcast(&crew->news);
+  while (crew->busy) {
+    share *s = crew->open;
+    while (s && atomic_load(&s->next) >= s->count) s = s->after;
+    if (!s) {
+      pthread_cond_wait(&crew->news, &crew->lock);
+      continue;
+    }
+    s->helpers++;
+    pthread_mutex_unlock(&crew->lock);
+    do_pieces(s, worker);
+    pthread_mutex_lock(&crew->lock);
+    s->helpers--;
+    pthread_cond_broadcast(&crew->news);
+  }
+  pthread_mutex_unlock(&crew->lock);
+}
 
 typedef struct seat {
   batch *batch;
@@ -45,6 +118,7 @@ svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *messag
     return svf_fail(message, SVF_USAGE, "threads must be 0..%d, not %d", MAX_THREADS, wish);
   pool->run = run;
   pool->trees = 0;
+  pool->shared = false;
   atomic_init(&pool->stop, 0);
   pool->threads = wish ? (size_t)wish : processors();
   if (pool->threads > MAX_THREADS) pool->threads = MAX_THREADS;
@@ -86,7 +160,9 @@ static void work(batch *b, svf_worker *worker) {
 
 static void *thread_main(void *argument) {
   seat *s = argument;
+  svf_crew *crew = s->worker->others;
   work(s->batch, s->worker);
+  if (crew) help(crew, s->worker);
   pthread_mutex_lock(&s->batch->lock);
   s->batch->running--;
   pthread_cond_signal(&s->batch->idle);
@@ -98,9 +174,9 @@ static void *thread_main(void *argument) {
 static bool report(const batch *b, double done, double all) {
   const svf_run *run = b->pool->run;
   if (!run || !run->callback) return false;
-  double share = all > 0 ? done / all : 1;
-  if (share > 1) share = 1;
-  svf_progress progress = {b->stage->phase, b->stage->from + share * (b->stage->to - b->stage->from), b->pool->trees};
+  double part = all > 0 ? done / all : 1;
+  if (part > 1) part = 1;
+  svf_progress progress = {b->stage->phase, b->stage->from + part * (b->stage->to - b->stage->from), b->pool->trees};
   return run->callback(run->user, &progress) != 0;
 }
 
@@ -146,17 +222,29 @@ static bool run_threads(batch *b, size_t wanted, double all, svf_message *messag
     return false;
   }
   size_t started = 0;
+  svf_crew crew = {.busy = wanted};
+  pthread_mutex_init(&crew.lock, NULL);
+  pthread_cond_init(&crew.news, NULL);
   b->running = wanted;
   for (; started < wanted; started++) {
     seats[started] = (seat){b, &b->pool->worker[started]};
+    b->pool->worker[started].others = b->pool->shared && wanted > 1 ? &crew : NULL;
     if (pthread_create(&thread[started], NULL, thread_main, &seats[started]) != 0) break;
   }
   pthread_mutex_lock(&b->lock);
   b->running -= wanted - started;
   pthread_mutex_unlock(&b->lock);
+  pthread_mutex_lock(&crew.lock);
+  crew.busy -= wanted - started;
+  pthread_cond_broadcast(&crew.news);
+  pthread_mutex_unlock(&crew.lock);
+  b->pool->worker[0].others = started ? b->pool->worker[0].others : NULL;
   if (started == 0) work(b, &b->pool->worker[0]);
   bool stopped = wait_and_report(b, all);
   for (size_t i = 0; i < started; i++) pthread_join(thread[i], NULL);
+  for (size_t i = 0; i < wanted; i++) b->pool->worker[i].others = NULL;
+  pthread_cond_destroy(&crew.news);
+  pthread_mutex_destroy(&crew.lock);
   free(thread);
   free(seats);
   return stopped;
@@ -171,7 +259,7 @@ svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, sv
   pthread_cond_init(&b.idle, NULL);
   bool stopped = report(&b, 0, all);
   if (!stopped && count) {
-    size_t wanted = pool->threads < count ? pool->threads : count;
+    size_t wanted = pool->shared || pool->threads < count ? pool->threads : count;
     bool alone = wanted == 1 && (!pool->run || !pool->run->callback);
     if (alone) work(&b, &pool->worker[0]);
     else stopped = run_threads(&b, wanted, all, message);

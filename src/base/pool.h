@@ -2,7 +2,9 @@
  * training is safe and no thread outlives a call.
  *
  * The calling thread does not work: it waits, calls the progress callback and raises the stop flag. Jobs
- * write only to places of their own, so the outcome does not depend on which thread runs which job. */
+ * write only to places of their own, so the outcome does not depend on which thread runs which job.
+ *
+ * A large job can be shared: threads that find no job of their own left take over pieces of it. */
 #ifndef SVF_BASE_POOL_H
 #define SVF_BASE_POOL_H
 
@@ -11,9 +13,16 @@
 #include "base/status.h"
 
 typedef struct svf_worker {
-  svf_arena arena;        /* scratch of this thread; a job gives back what it took */
-  const atomic_int *stop; /* nonzero: end soon with SVF_STOPPED */
+  svf_arena arena;         /* scratch of this thread; a job gives back what it took */
+  const atomic_int *stop;  /* nonzero: end soon with SVF_STOPPED */
+  struct svf_crew *others; /* who may help with pieces of a job; NULL: nobody */
 } svf_worker;
+
+/* One piece of a job, by whichever thread; false: memory ran out. */
+typedef bool (*svf_piece)(void *context, size_t index, svf_worker *worker);
+/* Runs piece(context, 0..count-1) on this thread and on idle ones, and returns when all are done. Pieces write to places
+ * of their own. Where nobody can help they run in order. False: one of them said so. */
+bool svf_share(svf_worker *worker, size_t count, svf_piece piece, void *context);
 
 typedef struct svf_pool {
   const svf_run *run; /* NULL: defaults */
@@ -21,6 +30,7 @@ typedef struct svf_pool {
   svf_worker *worker;
   atomic_int stop;
   size_t trees; /* for progress */
+  bool shared;  /* jobs may call svf_share: all threads are started, however few jobs there are */
 } svf_pool;
 
 /* A part of a whole job, for progress. */

@@ -30,7 +30,7 @@ static void keep(stretch *s, int from, const svf_csv_track *track, const char *b
   s->first_lines[from] = track->first_lines + 1; /* that of the head */
 }
 
-static void look(const svf_csv_file *file, svf_piece piece, stretch *s) {
+static void look(const svf_csv_file *file, svf_excerpt piece, stretch *s) {
   svf_csv csv = file->csv;
   const char *zero = memchr(piece.begin, 0, s->size), *newline = memchr(piece.begin, csv.text.newline, s->size);
   s->quotes = csv.quotes = memchr(piece.begin, '"', s->size);
@@ -50,7 +50,7 @@ static svf_status look_job(void *context, size_t index, svf_worker *worker, svf_
   survey *all = context;
   const svf_csv_file *file = all->file;
   stretch *s = &all->stretch[index];
-  svf_piece piece;
+  svf_excerpt piece;
   size_t at = file->begin + index * all->size, left = file->input->size - at;
   s->size = left < all->size ? left : all->size;
   svf_buffer *room = &file->room[worker - file->pool->worker];
@@ -74,7 +74,7 @@ static svf_status broken_quotes(const survey *all, svf_message *message) {
   svf_csv_state state = SVF_CSV_LINE;
   size_t line = 1, opened = 1, at = file->begin;
   for (size_t i = 0; i < all->count && state != SVF_CSV_BROKEN; at += all->stretch[i++].size) {
-    svf_piece piece;
+    svf_excerpt piece;
     SVF_TRY(svf_input_piece(file->input, at, all->stretch[i].size, &file->room[0], &piece, message));
     for (const char *p = piece.begin; p < piece.end && state != SVF_CSV_BROKEN; p++) {
       unsigned char kind = file->csv.kind[(unsigned char)*p];
@@ -105,7 +105,7 @@ static svf_status join(const survey *all, const stretch *s, seam *to, svf_messag
   svf_csv_file *file = all->file;
   svf_csv csv = file->csv;
   svf_csv_track head = {.state = to->state};
-  svf_piece piece;
+  svf_excerpt piece;
   csv.quotes = s->quotes;
   SVF_TRY(svf_input_piece(file->input, to->at, s->head, &file->room[0], &piece, message));
   svf_csv_follow(&csv, piece.begin, piece.end, &head);
@@ -150,7 +150,7 @@ svf_status svf_csv_cut(svf_csv_file *file, size_t size, svf_message *message) {
 svf_status svf_csv_load(const svf_csv_file *file, size_t first, size_t last, svf_buffer *room, svf_csv *csv,
                         svf_message *message) {
   size_t begin = file->chunk[first].begin, size = file->chunk[last].end - begin;
-  svf_piece piece;
+  svf_excerpt piece;
   SVF_TRY(svf_input_piece(file->input, begin, size, room, &piece, message));
   *csv = file->csv;
   csv->text.begin = piece.begin;

@@ -55,7 +55,7 @@ static void set_kinds(svf_csv *csv) {
 /* Looks at the first `size` bytes; leaves the separator 0 if they do not tell all that there is to know. */
 static svf_status look(svf_csv_file *file, size_t size, svf_message *message) {
   svf_csv *csv = &file->csv;
-  svf_piece piece;
+  svf_excerpt piece;
   bool more = size < file->input->size;
   SVF_TRY(svf_input_piece(file->input, 0, size, &file->room[0], &piece, message));
   file->begin = size >= 3 && memcmp(piece.begin, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;

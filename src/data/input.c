@@ -47,17 +47,17 @@ static svf_status fetch(const svf_input *input, size_t at, char *data, size_t si
   return SVF_OK;
 }
 
-svf_status svf_input_piece(const svf_input *input, size_t at, size_t size, svf_buffer *room, svf_piece *piece,
+svf_status svf_input_piece(const svf_input *input, size_t at, size_t size, svf_buffer *room, svf_excerpt *piece,
                            svf_message *message) {
   if (input->data) {
     const char *begin = input->data + at;
-    *piece = (svf_piece){begin, begin + size, input->data + input->size + 1};
+    *piece = (svf_excerpt){begin, begin + size, input->data + input->size + 1};
     return SVF_OK;
   }
   room->size = 0;
   char *data = svf_buffer_grow(room, size + SLACK);
   if (!data) return svf_no_memory(message, input->path);
   memset(data + size, 0, SLACK);
-  *piece = (svf_piece){data, data + size, data + size + SLACK};
+  *piece = (svf_excerpt){data, data + size, data + size + SLACK};
   return fetch(input, at, data, size, message);
 }

@@ -13,10 +13,10 @@ typedef struct svf_input {
   char start[6]; /* the first bytes of a file, 0 where it has less */
 } svf_input;
 
-typedef struct svf_piece {
+typedef struct svf_excerpt {
   const char *begin, *end;
   const char *limit; /* bytes up to here may be looked at; the one at `end` always may */
-} svf_piece;
+} svf_excerpt;
 
 /* Opens a file to be read by pieces; false: it is none that has a size and can be read at any place, or it is
  * packed, or there is no such file: svf_bytes_read takes it, or says what is wrong with it. */
@@ -25,7 +25,7 @@ void svf_input_close(svf_input *input);
 
 /* Lends `size` bytes from `at` on, all of them within the input; those of a file are in `room`, with a 0 after
  * them, until it is used again. */
-svf_status svf_input_piece(const svf_input *input, size_t at, size_t size, svf_buffer *room, svf_piece *piece,
+svf_status svf_input_piece(const svf_input *input, size_t at, size_t size, svf_buffer *room, svf_excerpt *piece,
                            svf_message *message);
 
 /* SVF_IO: what was read twice was not the same. */

@@ -169,7 +169,9 @@ static svf_status train_leaves(batch *b, const svf_stage *stage, svf_message *me
   qsort(b->tasks, b->count, sizeof *b->tasks, by_size); /* no thread ends with the largest leaf alone */
   for (size_t i = 0; i < b->count; i++) cost[i] = (double)b->tasks[i].site->n;
   svf_stage costly = {stage->phase, stage->from, stage->to, cost};
+  b->planting->pool->shared = true; /* one large leaf keeps all threads busy */
   svf_status status = svf_pool_run(b->planting->pool, &costly, b->count, train_leaf, b, message);
+  b->planting->pool->shared = false;
   free(cost);
   qsort(b->tasks, b->count, sizeof *b->tasks, by_place);
   return status;

@@ -124,15 +124,15 @@ static bool write_machines(svf_buffer *numbers, const gathered *g, const svf_mac
   return !numbers->failed;
 }
 
-/* Rows (twice, once in single precision), results of every machine and C, Gram matrices of the folds and of the fits in
+/* Rows (as rows and in panels), results of every machine and C, Gram matrices of the folds and of the fits in
  * progress: refused before it starts if it cannot fit. */
 static svf_status check_size(const svf_ground *ground, const svf_site *site, size_t m, size_t C_count,
                              svf_message *message) {
   double n = (double)site->n, p = (double)ground->frame->d + 1, side = n < p ? n : p;
   double folds = (double)ground->settings->folds, fits = SVF_COLUMNS + 1;
   double machines = (double)svf_machine_count((svf_scheme)ground->settings->multiclass, m);
-  double bytes = 12 * n * p + machines * (double)C_count * (4 * n + 8 * p) +
-                 8 * (2 * folds + 2 * fits) * side * side + 8 * n * ((double)m + 8 * fits);
+  double bytes = 8 * n * p + machines * (double)C_count * (4 * n + 8 * p) + 4 * (2 * folds + 2 * fits) * side * side +
+                 n * (8 * (double)m + 28 * fits + 60);
   char what[64];
   snprintf(what, sizeof what, "a leaf of %zu rows and %zu classes", site->n, m);
   return svf_check_memory(message, bytes, ground->memory_limit, what);
@@ -150,7 +150,8 @@ static svf_machines_options make_options(const svf_ground *ground, const double 
                                            .tolerance = settings->tolerance,
                                            .max_steps = (size_t)settings->max_steps,
                                            .stop = ground->worker->stop,
-                                           .arena = &ground->worker->arena}};
+                                           .arena = &ground->worker->arena,
+                                           .worker = ground->worker}};
 }
 
 static svf_status train_machines(const svf_ground *ground, const svf_site *site, const int32_t *place, gathered *g,

@@ -13,19 +13,37 @@ static void sort_rows(svf_form *form, const int32_t *fold) {
   form->start[0] = 0;
 }
 
-static void copy_rows(svf_form *form, const svf_points *points) {
+/* Rows are gathered in blocks of that many panels, on several threads where there are many. */
+enum { BLOCK = 64 };
+
+typedef struct gathering {
+  svf_form *form;
+  const svf_points *points;
+} gathering;
+
+static void copy_row(const svf_form *form, const svf_points *points, const float *from, float *to) {
+  memcpy(to, from, points->d * sizeof *to);
+  for (size_t j = 0; points->fill && j < points->d; j++)
+    if (isnan(to[j])) to[j] = points->fill[j];
+  if (points->bias) to[points->d] = 1;
+  memset(to + form->p, 0, (form->ld - form->p) * sizeof *to);
+}
+
+static bool gather_block(void *context, size_t index, svf_worker *worker) {
+  (void)worker;
   enum { AHEAD = 8 }; /* rows lie anywhere: ask for them early */
-  for (size_t i = 0; i < form->n; i++) {
-    const float *from = points->row[form->order[i]];
-    float *to = form->x + i * form->ld;
-    if (i + AHEAD < form->n) __builtin_prefetch(points->row[form->order[i + AHEAD]]);
-    memcpy(to, from, points->d * sizeof *to);
-    for (size_t j = 0; points->fill && j < points->d; j++)
-      if (isnan(to[j])) to[j] = points->fill[j];
-    if (points->bias) to[points->d] = 1;
-    memset(to + form->p, 0, (form->ld - form->p) * sizeof *to);
+  const gathering *g = context;
+  const svf_form *form = g->form;
+  const float *const *row = g->points->row;
+  size_t panels = form->panels - index * BLOCK < BLOCK ? form->panels - index * BLOCK : BLOCK;
+  size_t first = index * BLOCK * SVF_PANEL, end = first + panels * SVF_PANEL;
+  for (size_t i = first; i < end && i < form->n; i++) {
+    if (i + AHEAD < form->n) __builtin_prefetch(row[form->order[i + AHEAD]]);
+    copy_row(form, g->points, row[form->order[i]], form->x + i * form->ld);
   }
-  memset(form->x + form->n * form->ld, 0, (form->panels * SVF_PANEL - form->n) * form->ld * sizeof *form->x);
+  if (end > form->n) memset(form->x + form->n * form->ld, 0, (end - form->n) * form->ld * sizeof(float));
+  form->la->single->panels(panels, form->p, form->ld, form->x + first * form->ld, form->panel + first * form->p);
+  return true;
 }
 
 /* The diagonal of XX' in double where it is needed exactly would be overkill: the largest row decides which arithmetic a
@@ -61,27 +79,32 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
   if (svf_arena_failed(arena)) return;
   sort_rows(form, fold);
-  copy_rows(form, points);
-  form->la->single->panels(form->panels, p, form->ld, form->x, form->panel);
+  gathering g = {form, points};
+  svf_solver_share(solver, (form->panels + BLOCK - 1) / BLOCK, gather_block, &g);
   form->longest = longest_row(form);
   form->dual = prefer_dual(n, p, form->folds);
 }
 
 /* Rows listed for a sum of outer products. */
 typedef struct listed {
+  svf_form *form;
+  const double *base;
   const float **row;
   float *weight;
 } listed;
 
-static void add_totals(svf_form *form, const double *base, const listed *l) {
-  for (size_t f = 0; f < form->folds; f++) {
-    size_t first = form->start[f], count = form->start[f + 1] - first;
-    for (size_t q = 0; q < count; q++) {
-      l->row[q] = form->x + (first + q) * form->ld;
-      l->weight[q] = (float)base[first + q];
-    }
-    form->la->single->rank(form->p, form->ld, count, l->row, l->weight, form->total + f * svf_form_square(form));
+static bool add_total(void *context, size_t f, svf_worker *worker) {
+  (void)worker;
+  const listed *l = context;
+  const svf_form *form = l->form;
+  size_t first = form->start[f], end = form->start[f + 1];
+  for (size_t i = first; i < end; i++) {
+    l->row[i] = form->x + i * form->ld;
+    l->weight[i] = (float)l->base[i];
   }
+  form->la->single->rank(form->p, form->ld, end - first, l->row + first, l->weight + first,
+                         form->total + f * svf_form_square(form));
+  return true;
 }
 
 /* K as a sum of outer products of the columns of X, which are made first. Its upper triangle. */
@@ -101,12 +124,12 @@ void svf_form_share(svf_form *form, const double *base, const svf_solver *solver
   if (form->dual) form->gram = SVF_ZERO(arena, float, svf_padded(form->n) * form->gram_ld);
   else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
-  listed l = {SVF_TAKE(arena, const float *, most), SVF_TAKE(arena, float, most)};
+  listed l = {form, base, SVF_TAKE(arena, const float *, most), SVF_TAKE(arena, float, most)};
   float *columns = form->dual ? SVF_ZERO(arena, float, form->p * form->gram_ld) : NULL;
   if (svf_arena_failed(arena)) return;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
   if (form->dual) add_gram(form, columns, &l);
-  else add_totals(form, base, &l);
+  else svf_solver_share(solver, form->folds, add_total, &l);
   svf_arena_release(arena, mark);
 }
 

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/arena.h"
+#include "base/pool.h"
 #include "base/random.h"
 #include "base/status.h"
 #include "la/la.h"
@@ -33,7 +34,23 @@ typedef struct svf_solver {
   size_t max_steps;       /* then the result stands as it is, with its gap */
   const atomic_int *stop; /* nonzero: give up soon (the result is then not used); NULL: never */
   svf_arena *arena;       /* scratch; solvers give back what they took */
+  svf_worker *worker;     /* whose arena that is, to share large work with idle threads; NULL: work alone */
 } svf_solver;
+
+/* The same for a piece of work that another thread does. */
+static inline svf_solver svf_solver_on(const svf_solver *solver, svf_worker *worker) {
+  svf_solver other = *solver;
+  if (worker) other.worker = worker, other.arena = &worker->arena;
+  return other;
+}
+
+/* Pieces of work, on idle threads too where the solver has a worker. */
+static inline bool svf_solver_share(const svf_solver *solver, size_t count, svf_piece piece, void *context) {
+  bool fine = true;
+  if (solver->worker) return svf_share(solver->worker, count, piece, context);
+  for (size_t i = 0; i < count; i++) fine = piece(context, i, NULL) && fine;
+  return fine;
+}
 
 /* What a solution is worth. */
 typedef struct svf_fit {

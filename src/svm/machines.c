@@ -26,6 +26,7 @@ typedef struct work {
   double *gap;    /* [machine][C] */
   double *weight; /* n: row weights */
   double *cost;   /* n: row weight times class weight */
+  size_t chosen;  /* number of the C */
 } work;
 
 /* Place of a machine's result for one C among all of them. */
@@ -61,16 +62,6 @@ static bool rest_is_one(const work *k) {
   return k->options->scheme == SVF_ONE_VS_REST && k->problem->m > 2 && !k->options->rest_class;
 }
 
-/* Signs and costs of class `plus` against class `minus`, or against all others where minus < 0. */
-static void pose(const work *k, int32_t plus, int32_t minus, double *sign, double *cost) {
-  const double *rest = rest_is_one(k) ? k->weight : k->cost;
-  for (size_t i = 0; i < k->n; i++) {
-    int32_t y = k->label[i];
-    sign[i] = y == plus ? 1 : -1;
-    cost[i] = y == plus ? k->cost[i] : minus < 0 || y == minus ? rest[i] : 0;
-  }
-}
-
 /* The classes of machine number `machine`; minus -1: all the rest. Two classes have one machine, for the
  * second. */
 static void sides(const work *k, size_t machine, int32_t *plus, int32_t *minus) {
@@ -88,21 +79,39 @@ static svf_path_result result_of(const work *k, size_t a) {
                            k->gap + at(k, a, 0)};
 }
 
-static bool train_apart(work *k) {
-  svf_arena *arena = k->options->solver.arena;
+/* The two-class problem of machine a; memory from the arena, false: it ran out. */
+static bool pose(const work *k, size_t a, svf_arena *arena, svf_binary *binary) {
   double *sign = SVF_TAKE(arena, double, k->n), *cost = SVF_TAKE(arena, double, k->n);
-  if (!svf_path_open(&k->path, &k->form, k->options, rest_is_one(k) ? k->weight : k->cost, k->held != NULL))
-    return false;
-  svf_binary binary = {sign, cost};
-  for (size_t a = 0; a < k->machines; a++) {
-    int32_t plus, minus;
-    if (k->options->solver.stop && atomic_load(k->options->solver.stop)) return true; /* the result is not used */
-    sides(k, a, &plus, &minus);
-    pose(k, plus, minus, sign, cost);
-    svf_path_result result = result_of(k, a);
-    if (!svf_path_run(&k->path, &binary, &k->options->solver, &result)) return false;
+  if (svf_arena_failed(arena)) return false;
+  const double *rest = rest_is_one(k) ? k->weight : k->cost;
+  int32_t plus, minus;
+  sides(k, a, &plus, &minus);
+  for (size_t i = 0; i < k->n; i++) {
+    int32_t y = k->label[i];
+    sign[i] = y == plus ? 1 : -1;
+    cost[i] = y == plus ? k->cost[i] : minus < 0 || y == minus ? rest[i] : 0;
   }
+  *binary = (svf_binary){sign, cost};
   return true;
+}
+
+/* Machine a for every C, by whichever thread. */
+static bool train_one(void *context, size_t a, svf_worker *worker) {
+  const work *k = context;
+  svf_solver solver = svf_solver_on(&k->options->solver, worker);
+  svf_mark mark = svf_arena_mark(solver.arena);
+  svf_path_result result = result_of(k, a);
+  svf_binary binary;
+  if (solver.stop && atomic_load(solver.stop)) return true; /* the result is not used */
+  bool fine = pose(k, a, solver.arena, &binary) && svf_path_run(&k->path, &binary, &solver, &result);
+  svf_arena_release(solver.arena, mark);
+  return fine;
+}
+
+static bool train_apart(work *k) {
+  const double *base = rest_is_one(k) ? k->weight : k->cost;
+  return svf_path_open(&k->path, &k->form, k->options, base, k->held != NULL) &&
+         svf_solver_share(&k->options->solver, k->machines, train_one, k);
 }
 
 /* Held-out scores of all classes from the joint machines w of the part without fold f. */
@@ -141,40 +150,42 @@ static bool train_joint(work *k) {
 
 /* Solves machine a for the chosen C where that is still to be done. Its gap comes from the rows themselves in double;
  * where it is too large the machine is trained once more by itself. */
-static bool finish(const work *k, size_t a, size_t C) {
-  const svf_solver *solver = &k->options->solver;
-  double *sign = SVF_TAKE(solver->arena, double, k->n), *cost = SVF_TAKE(solver->arena, double, k->n);
-  if (svf_arena_failed(solver->arena)) return false;
-  svf_binary binary = {sign, cost};
+static bool finish(const work *k, size_t a, const svf_solver *solver) {
   svf_path_result result = result_of(k, a);
-  double *w = k->w + at(k, a, C) * k->ld, value = k->options->C[C];
+  double *w = result.w + k->chosen * k->ld, C = k->options->C[k->chosen];
+  svf_binary binary;
   svf_fit fit;
-  int32_t plus, minus;
-  sides(k, a, &plus, &minus);
-  pose(k, plus, minus, sign, cost);
-  if (!svf_path_finish(&k->path, &binary, solver, C, &result)) return false;
+  if (!pose(k, a, solver->arena, &binary) || !svf_path_finish(&k->path, &binary, solver, k->chosen, &result))
+    return false;
   if (k->options->loss != SVF_SQUARED_HINGE) return true;
-  if (!svf_form_certify(&k->form, &binary, value, solver, w, &fit)) return false;
+  if (!svf_form_certify(&k->form, &binary, C, solver, w, &fit)) return false;
   bool stopped = solver->stop && atomic_load(solver->stop);
   if (fit.gap > solver->tolerance && !stopped) {
     svf_rows rows = svf_form_widen(&k->form, solver->arena);
-    if (svf_arena_failed(solver->arena) || !svf_squared_fit(&rows, &binary, value, solver, w, &fit)) return false;
+    if (svf_arena_failed(solver->arena) || !svf_squared_fit(&rows, &binary, C, solver, w, &fit)) return false;
   }
-  k->gap[at(k, a, C)] = fit.gap;
+  result.gap[k->chosen] = fit.gap;
   return true;
 }
 
+static bool finish_one(void *context, size_t a, svf_worker *worker) {
+  const work *k = context;
+  svf_solver solver = svf_solver_on(&k->options->solver, worker);
+  svf_mark mark = svf_arena_mark(solver.arena);
+  bool fine = finish(k, a, &solver);
+  svf_arena_release(solver.arena, mark);
+  return fine;
+}
+
 /* Takes the chosen C's machines out of the work. */
-static bool keep(const work *k, size_t C, svf_machines *machines) {
-  svf_arena *arena = k->options->solver.arena;
-  machines->C = k->options->C[C];
+static bool keep(work *k, svf_machines *machines) {
+  bool joint = k->options->scheme == SVF_CRAMMER_SINGER;
+  machines->C = k->options->C[k->chosen];
   machines->gap = 0;
+  if (!joint && !svf_solver_share(&k->options->solver, k->machines, finish_one, k)) return false;
   for (size_t a = 0; a < k->machines; a++) {
-    svf_mark mark = svf_arena_mark(arena);
-    if (k->options->scheme != SVF_CRAMMER_SINGER && !finish(k, a, C)) return false;
-    svf_arena_release(arena, mark);
-    memcpy(machines->w + a * k->ld, k->w + at(k, a, C) * k->ld, k->ld * sizeof(double));
-    machines->gap = fmax(machines->gap, k->gap[at(k, a, C)]);
+    memcpy(machines->w + a * k->ld, k->w + at(k, a, k->chosen) * k->ld, k->ld * sizeof(double));
+    machines->gap = fmax(machines->gap, k->gap[at(k, a, k->chosen)]);
   }
   return true;
 }
@@ -182,7 +193,7 @@ static bool keep(const work *k, size_t C, svf_machines *machines) {
 bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_options *options,
                         svf_machines *machines) {
   svf_arena *arena = options->solver.arena;
-  size_t count = svf_machine_count(options->scheme, problem->m), best = 0;
+  size_t count = svf_machine_count(options->scheme, problem->m);
   size_t ld = svf_padded(problem->points.d + problem->points.bias);
   *machines = (svf_machines){.count = count, .ld = ld, .held_out = NAN};
   machines->w = SVF_TAKE(arena, double, count *ld);
@@ -195,9 +206,9 @@ bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_
   bool stopped = options->solver.stop && atomic_load(options->solver.stop);
   if (k.held && !stopped) {
     svf_choice choice = {k.n, problem->m, k.label, options->scheme, count, options->C_count, k.held, k.weight, arena};
-    if (!svf_choice_make(&choice, &best, &machines->held_out, machines->sigmoid)) return false;
+    if (!svf_choice_make(&choice, &k.chosen, &machines->held_out, machines->sigmoid)) return false;
   }
-  if (!stopped && !keep(&k, best, machines)) return false;
+  if (!stopped && !keep(&k, machines)) return false;
   svf_arena_release(arena, mark);
   return true;
 }

@@ -11,6 +11,8 @@
  * 1 / (2 C c |x|^2), is well above their noise: C c |x|^2 up to COARSE; and gaps below FINE are out of their reach. */
 #define COARSE 2e4
 #define FINE   1e-7
+/* From that many numbers on, parts go to different threads. */
+enum { MANY = 1 << 19 };
 
 bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *options, const double *base,
                    bool held) {
@@ -33,6 +35,7 @@ typedef struct walk {
   const svf_path_result *result;
   svf_tracks tracks;
   svf_track whole, part[SVF_COLUMNS];
+  double *part_w;   /* folds x C_count x p: the points of the parts */
   double costliest; /* largest cost */
 } walk;
 
@@ -51,14 +54,24 @@ static bool fit_apart(const walk *k, size_t c, ptrdiff_t part, double *w, svf_fi
                                              : svf_squared_fit(&rows, &problem, C, k->solver, w, fit);
 }
 
-/* Where the whole set will begin: the mean of the parts. */
-static void add_share(const walk *k, size_t c, const double *w) {
-  const svf_form *form = k->path->form;
-  double *sum = k->result->w + c * svf_padded(form->p);
-  for (size_t j = 0; j < form->p; j++) sum[j] += w[j] / (double)form->folds;
+static double *part_point(const walk *k, size_t c, size_t part) {
+  return k->part_w + (part * k->path->options->C_count + c) * k->path->form->p;
 }
 
-/* The same, kept: the machine of the whole set, or the share of it that a part has, and the scores of its fold. */
+/* Where the whole set will begin: the mean of the parts. */
+static void average(const walk *k) {
+  const svf_form *form = k->path->form;
+  size_t ld = svf_padded(form->p);
+  for (size_t c = 1; c < k->path->options->C_count; c++) {
+    double *w = k->result->w + c * ld;
+    memset(w, 0, ld * sizeof *w);
+    for (size_t f = 0; f < form->folds; f++)
+      for (size_t j = 0; j < form->p; j++) w[j] += part_point(k, c, f)[j] / (double)form->folds;
+    k->result->gap[c] = INFINITY;
+  }
+}
+
+/* The same, kept: the machine of the whole set, or that of a part, and the scores of its fold. */
 static bool keep_apart(const walk *k, size_t c, ptrdiff_t part) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
@@ -73,7 +86,7 @@ static bool keep_apart(const walk *k, size_t c, ptrdiff_t part) {
   } else {
     form->la->panel_scores(form->panels, form->p, form->panel, w, s);
     for (size_t i = form->start[part]; i < form->start[part + 1]; i++) k->result->held[c * form->n + i] = (float)s[i];
-    if (c > 0 && k->path->options->loss == SVF_SQUARED_HINGE) add_share(k, c, w);
+    if (k->part_w) memcpy(part_point(k, c, (size_t)part), w, form->p * sizeof *w);
   }
   svf_arena_release(arena, mark);
   return true;
@@ -94,7 +107,7 @@ static bool keep_part(const walk *k, const svf_track *track, size_t c, size_t pa
   size_t first = form->start[part], count = form->start[part + 1] - first;
   if (track->failed) return keep_apart(k, c, (ptrdiff_t)part);
   memcpy(k->result->held + c * form->n + first, track->s + first, count * sizeof *track->s);
-  if (c > 0) add_share(k, c, track->w);
+  memcpy(part_point(k, c, part), track->w, form->p * sizeof *track->w);
   return true;
 }
 
@@ -132,12 +145,11 @@ static bool along_whole(walk *k) {
   return true;
 }
 
-static bool open_walk(walk *k, size_t parts, float **start) {
+static bool open_whole(walk *k, float **start) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
   svf_tracks_open(&k->tracks, form, arena);
   svf_track_open(&k->whole, form, arena);
-  for (size_t q = 0; q < SVF_COLUMNS && q < parts; q++) svf_track_open(&k->part[q], form, arena);
   *start = form->dual ? NULL : SVF_TAKE(arena, float, form->folds *svf_form_square(form));
   if (svf_arena_failed(arena)) return false;
   for (size_t i = 0; i < form->n; i++) {
@@ -149,26 +161,49 @@ static bool open_walk(walk *k, size_t parts, float **start) {
   return true;
 }
 
+/* Parts side by side, in groups. */
+static bool walk_together(walk *k) {
+  const svf_form *form = k->path->form;
+  svf_arena *arena = k->solver->arena;
+  for (size_t q = 0; q < SVF_COLUMNS && q < form->folds; q++) svf_track_open(&k->part[q], form, arena);
+  if (svf_arena_failed(arena)) return false;
+  for (size_t first = 0; first < form->folds; first += SVF_COLUMNS) {
+    size_t count = form->folds - first < SVF_COLUMNS ? form->folds - first : SVF_COLUMNS;
+    if (!along_parts(k, first, count)) return false;
+  }
+  return true;
+}
+
+/* One part of many rows, by whichever thread. Alone it takes the same steps as beside others. */
+static bool walk_alone(void *context, size_t part, svf_worker *worker) {
+  walk k = *(const walk *)context;
+  svf_solver solver = svf_solver_on(k.solver, worker);
+  svf_mark mark = svf_arena_mark(solver.arena);
+  k.solver = &solver;
+  svf_tracks_open(&k.tracks, k.path->form, solver.arena);
+  svf_track_open(&k.part[0], k.path->form, solver.arena);
+  bool fine = !svf_arena_failed(solver.arena) && along_parts(&k, part, 1);
+  svf_arena_release(solver.arena, mark);
+  return fine;
+}
+
 static bool squared_path(walk *k) {
   const svf_form *form = k->path->form;
-  size_t parts = k->path->held ? form->folds : 0, ld = svf_padded(form->p);
   float *start;
-  if (!open_walk(k, parts, &start)) return false;
+  if (!open_whole(k, &start)) return false;
   svf_track *whole = &k->whole;
   solve(k, &whole, 1, 0);
   if (!keep_whole(k, 0)) return false;
   if (!whole->failed) svf_track_settle(whole, &k->tracks);
-  if (parts == 0) {
+  if (!k->path->held) {
     whole->start = NULL;
     return along_whole(k);
   }
-  memset(k->result->w + ld, 0, (k->path->options->C_count - 1) * ld * sizeof(double));
-  for (size_t c = 1; c < k->path->options->C_count; c++) k->result->gap[c] = INFINITY;
-  for (size_t first = 0; first < parts;
-       first += SVF_COLUMNS) { /* the smallest C of the whole set starts every part */
-    size_t count = parts - first < SVF_COLUMNS ? parts - first : SVF_COLUMNS;
-    if (!along_parts(k, first, count)) return false;
-  }
+  k->part_w = SVF_TAKE(k->solver->arena, double, form->folds * k->path->options->C_count * form->p);
+  if (!k->part_w) return false;
+  bool many = form->n * form->p >= MANY && k->solver->worker; /* the smallest C of the whole set starts every part */
+  if (!(many ? svf_solver_share(k->solver, form->folds, walk_alone, k) : walk_together(k))) return false;
+  average(k);
   return true;
 }
 
@@ -179,7 +214,7 @@ bool svf_path_finish(const svf_path *path, const svf_binary *binary, const svf_s
   walk k = {.path = path, .binary = binary, .solver = solver, .result = result};
   svf_track *whole = &k.whole;
   float *start;
-  bool fine = open_walk(&k, 0, &start);
+  bool fine = open_whole(&k, &start);
   if (fine) {
     whole->start = NULL;
     svf_track_begin(whole, &k.tracks, result->w + c * svf_padded(path->form->p));

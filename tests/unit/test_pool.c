@@ -30,6 +30,51 @@ static void every_job_once(void **state) {
   }
 }
 
+enum { PIECES = 40 };
+
+/* Piece q of a job writes its own place; sums of all pieces must be there when the sharing returns. */
+static bool square_piece(void *context, size_t index, svf_worker *worker) {
+  svf_mark mark = svf_arena_mark(&worker->arena);
+  size_t *scratch = SVF_TAKE(&worker->arena, size_t, 100);
+  for (size_t i = 0; i < 100; i++) scratch[i] = index;
+  if (index % 7 == 0) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+  ((size_t *)context)[index] += scratch[index] * index;
+  svf_arena_release(&worker->arena, mark);
+  return true;
+}
+
+static bool bad_piece(void *context, size_t index, svf_worker *worker) {
+  (void)context, (void)worker;
+  return index != 5;
+}
+
+static svf_status sharing_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  size_t result[PIECES] = {0}, sum = 0;
+  for (int round = 0; round < 3; round++)
+    if (!svf_share(worker, PIECES, square_piece, result)) return svf_fail(message, SVF_MEMORY, "a piece");
+  if (svf_share(worker, 8, bad_piece, NULL)) return svf_fail(message, SVF_DATA, "a failure was lost");
+  for (size_t q = 0; q < PIECES; q++) sum += result[q];
+  ((size_t *)context)[index] = sum;
+  return SVF_OK;
+}
+
+static void jobs_share_their_pieces(void **state) {
+  (void)state;
+  for (int threads = 1; threads <= 8; threads++)
+    for (size_t jobs = 1; jobs < 12; jobs += 5) {
+      size_t sums[12] = {0};
+      svf_run run = {.threads = threads};
+      svf_pool pool;
+      svf_message message;
+      svf_stage stage = {"share", 0, 1, NULL};
+      assert_ok(svf_pool_open(&pool, &run, &message), &message);
+      pool.shared = true;
+      assert_ok(svf_pool_run(&pool, &stage, jobs, sharing_job, sums, &message), &message);
+      svf_pool_close(&pool);
+      for (size_t i = 0; i < jobs; i++) assert_int_equal(sums[i], 3 * 39 * 40 * 79 / 6);
+    }
+}
+
 static svf_status fail_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
   (void)context, (void)worker;
   return index >= 3 ? svf_fail(message, SVF_DATA, "job %zu", index) : SVF_OK;
@@ -103,7 +148,9 @@ static void refuses_silly_threads(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_job_once), cmocka_unit_test(failure_comes_back),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_job_once),
+                                     cmocka_unit_test(jobs_share_their_pieces),
+                                     cmocka_unit_test(failure_comes_back),
                                      cmocka_unit_test(a_stopped_job_hides_no_failure),
                                      cmocka_unit_test(a_wish_to_stop_reaches_a_running_job),
                                      cmocka_unit_test(refuses_silly_threads)};
