@@ -46,9 +46,9 @@ static bool gather_block(void *context, size_t index, svf_worker *worker) {
   return true;
 }
 
-/* The diagonal of XX' in double where it is needed exactly would be overkill: the largest row decides which arithmetic a
- * fit may use. */
-static double longest_row(const svf_form *form) {
+/* The lengths of the rows decide which arithmetic a fit may use. */
+static void measure_rows(svf_form *form) {
+  double all_rows = 0;
   float most = 0;
   for (size_t i = 0; i < form->n; i++) {
     const float *x = form->x + i * form->ld;
@@ -57,8 +57,10 @@ static double longest_row(const svf_form *form) {
       for (size_t l = 0; l < 8; l++) sum[l] += x[j + l] * x[j + l];
     for (size_t l = 0; l < 8; l++) all += sum[l];
     most = fmaxf(most, all);
+    all_rows += all;
   }
-  return most;
+  form->longest = most;
+  form->mean_square = all_rows / (double)form->n;
 }
 
 /* Which algebra is cheaper: a p x p factor, or one of the active rows, of which the parts have folds-1 in folds. */
@@ -81,8 +83,29 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   sort_rows(form, fold);
   gathering g = {form, points};
   svf_solver_share(solver, (form->panels + BLOCK - 1) / BLOCK, gather_block, &g);
-  form->longest = longest_row(form);
+  measure_rows(form);
   form->dual = prefer_dual(n, p, form->folds);
+}
+
+void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena) {
+  scratch->x = SVF_ZERO(arena, double, SVF_WIDEN *svf_padded(form->p));
+  scratch->row = SVF_TAKE(arena, const double *, SVF_WIDEN);
+  scratch->weight = SVF_TAKE(arena, double, SVF_WIDEN);
+}
+
+void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const float *const *row,
+                   const float *weight, double *h) {
+  size_t ld = svf_padded(form->p);
+  for (size_t q = 0; q < count; q += SVF_WIDEN) {
+    size_t some = count - q < SVF_WIDEN ? count - q : SVF_WIDEN;
+    for (size_t i = 0; i < some; i++) {
+      double *to = scratch->x + i * ld;
+      for (size_t j = 0; j < form->p; j++) to[j] = row[q + i][j];
+      scratch->row[i] = to;
+      scratch->weight[i] = weight[q + i];
+    }
+    form->la->rank(form->p, ld, some, scratch->row, scratch->weight, h);
+  }
 }
 
 /* Rows listed for a sum of outer products. */
@@ -91,6 +114,7 @@ typedef struct listed {
   const double *base;
   const float **row;
   float *weight;
+  svf_wide_scratch *scratch; /* of each fold */
 } listed;
 
 static bool add_total(void *context, size_t f, svf_worker *worker) {
@@ -102,8 +126,13 @@ static bool add_total(void *context, size_t f, svf_worker *worker) {
     l->row[i] = form->x + i * form->ld;
     l->weight[i] = (float)l->base[i];
   }
-  form->la->single->rank(form->p, form->ld, end - first, l->row + first, l->weight + first,
-                         form->total + f * svf_form_square(form));
+  const float **row = l->row + first;
+  if (form->wide)
+    svf_wide_rank(form, &l->scratch[f], end - first, row, l->weight + first,
+                  form->wide_total + f * svf_wide_square(form));
+  else
+    form->la->single->rank(form->p, form->ld, end - first, row, l->weight + first,
+                           form->total + f * svf_form_square(form));
   return true;
 }
 
@@ -116,15 +145,28 @@ static void add_gram(svf_form *form, float *columns, const listed *l) {
   form->la->single->rank(n, ld, form->p, l->row, l->weight, form->gram);
 }
 
-void svf_form_share(svf_form *form, const double *base, const svf_solver *solver) {
+/* The largest eigenvalue of 2C H is below 2C sum base |x|^2. Its rounding in single precision must stay far below the 1
+ * of the I beside it: H may have eigenvalues of 0. */
+static bool too_many(const svf_form *form, const double *base, double C) {
+  const double most = 1e6;
+  double sum = 0;
+  for (size_t i = 0; i < form->n; i++) sum += base[i];
+  return 2 * C * sum * form->mean_square > most;
+}
+
+void svf_form_share(svf_form *form, const double *base, double C, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   size_t most = form->n > form->p ? form->n : form->p;
   form->one = SVF_TAKE(arena, float, svf_padded(form->p));
   form->gram_ld = svf_padded_single(form->n);
+  form->wide = !form->dual && too_many(form, base, C);
   if (form->dual) form->gram = SVF_ZERO(arena, float, svf_padded(form->n) * form->gram_ld);
+  else if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
   else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
-  listed l = {form, base, SVF_TAKE(arena, const float *, most), SVF_TAKE(arena, float, most)};
+  listed l = {form, base, SVF_TAKE(arena, const float *, most), SVF_TAKE(arena, float, most),
+              SVF_ZERO(arena, svf_wide_scratch, form->folds)};
+  for (size_t f = 0; l.scratch && form->wide && f < form->folds; f++) svf_wide_open(&l.scratch[f], form, arena);
   float *columns = form->dual ? SVF_ZERO(arena, float, form->p * form->gram_ld) : NULL;
   if (svf_arena_failed(arena)) return;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;

@@ -21,7 +21,10 @@ typedef struct svf_form {
   uint32_t *order;      /* n: which point a row is */
   float *x, *panel;     /* rows, panels */
   double longest;       /* largest |x_i|^2 */
+  double mean_square;   /* mean |x_i|^2 */
   bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
+  bool wide;            /* so many rows that H is kept in double: single precision would drown the I beside it */
+  double *wide_total;   /* the totals then, svf_padded(p) x svf_padded(p) each */
   float *total;         /* primal: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
   float *gram;          /* dual: upper triangle of K = XX', n x gram_ld */
   size_t gram_ld;
@@ -32,9 +35,22 @@ typedef struct svf_form {
  * after. */
 void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold, size_t folds,
                    const svf_solver *solver);
-/* The shared matrices; base: n costs that most problems on these rows have. */
-void svf_form_share(svf_form *form, const double *base, const svf_solver *solver);
+/* The shared matrices; base: n costs that most problems on these rows have; C: the largest. */
+void svf_form_share(svf_form *form, const double *base, double C, const svf_solver *solver);
 
+/* Adds sum_q weight[q] x_q x_q' to an H in double, converting some rows at a time. */
+enum { SVF_WIDEN = 64 };
+typedef struct svf_wide_scratch {
+  double *x; /* SVF_WIDEN rows */
+  const double **row;
+  double *weight;
+} svf_wide_scratch;
+void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena);
+void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const float *const *row,
+                   const float *weight, double *h);
+
+/* Numbers in one H in double. */
+static inline size_t svf_wide_square(const svf_form *form) { return svf_padded(form->p) * svf_padded(form->p); }
 /* Numbers in one H of the primal form. */
 static inline size_t svf_form_square(const svf_form *form) { return svf_padded(form->p) * form->ld; }
 

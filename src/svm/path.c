@@ -23,7 +23,8 @@ bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *o
   for (size_t i = 0; i < form->n; i++) path->scale = fmax(path->scale, base[i]);
   for (size_t i = 0; i < form->n; i++) scaled[i] = base[i] / path->scale;
   path->base = scaled;
-  if (options->loss == SVF_SQUARED_HINGE) svf_form_share(form, scaled, &options->solver);
+  if (options->loss == SVF_SQUARED_HINGE)
+    svf_form_share(form, scaled, options->C[options->C_count - 1] * path->scale, &options->solver);
   return !svf_arena_failed(arena);
 }
 
@@ -35,6 +36,7 @@ typedef struct walk {
   const svf_path_result *result;
   svf_tracks tracks;
   svf_track whole, part[SVF_COLUMNS];
+  svf_start start;
   double *part_w;   /* folds x C_count x p: the points of the parts */
   double costliest; /* largest cost */
 } walk;
@@ -145,19 +147,19 @@ static bool along_whole(walk *k) {
   return true;
 }
 
-static bool open_whole(walk *k, float **start) {
+static bool open_whole(walk *k) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
   svf_tracks_open(&k->tracks, form, arena);
   svf_track_open(&k->whole, form, arena);
-  *start = form->dual ? NULL : SVF_TAKE(arena, float, form->folds *svf_form_square(form));
+  svf_start_open(&k->start, form, arena);
   if (svf_arena_failed(arena)) return false;
   for (size_t i = 0; i < form->n; i++) {
     double cost = k->binary->cost[i] / k->path->scale;
     k->whole.v[i] = (float)(k->binary->sign[i] * cost);
     k->costliest = fmax(k->costliest, cost);
   }
-  svf_track_whole(&k->whole, &k->tracks, k->path->base, *start);
+  svf_track_whole(&k->whole, &k->tracks, k->path->base, &k->start);
   return true;
 }
 
@@ -189,8 +191,7 @@ static bool walk_alone(void *context, size_t part, svf_worker *worker) {
 
 static bool squared_path(walk *k) {
   const svf_form *form = k->path->form;
-  float *start;
-  if (!open_whole(k, &start)) return false;
+  if (!open_whole(k)) return false;
   svf_track *whole = &k->whole;
   solve(k, &whole, 1, 0);
   if (!keep_whole(k, 0)) return false;
@@ -213,8 +214,7 @@ bool svf_path_finish(const svf_path *path, const svf_binary *binary, const svf_s
   svf_mark mark = svf_arena_mark(solver->arena);
   walk k = {.path = path, .binary = binary, .solver = solver, .result = result};
   svf_track *whole = &k.whole;
-  float *start;
-  bool fine = open_whole(&k, &start);
+  bool fine = open_whole(&k);
   if (fine) {
     whole->start = NULL;
     svf_track_begin(whole, &k.tracks, result->w + c * svf_padded(path->form->p));

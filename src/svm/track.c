@@ -26,8 +26,13 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena)
     tracks->matrix = SVF_TAKE(arena, float, svf_padded(form->n) * form->gram_ld);
     tracks->factor = SVF_TAKE(arena, float, svf_padded(form->n) * form->gram_ld);
     tracks->spare = SVF_TAKE(arena, double, form->ld);
+  } else if (form->wide) {
+    tracks->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));
+    tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
+    svf_wide_open(&tracks->scratch, form, arena);
+  } else {
+    tracks->border = SVF_TAKE(arena, float, SVF_BORDER * form->ld);
   }
-  if (!form->dual) tracks->border = SVF_TAKE(arena, float, SVF_BORDER * form->ld);
 }
 
 void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
@@ -46,6 +51,10 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   track->set = SVF_ZERO(arena, uint64_t, form->panels);
   track->kept = SVF_ZERO(arena, uint64_t, form->panels);
   if (form->dual) return;
+  if (form->wide) {
+    track->wide = SVF_TAKE(arena, double, svf_wide_square(form));
+    return;
+  }
   track->h = SVF_TAKE(arena, float, svf_form_square(form));
   track->factor = SVF_TAKE(arena, float, svf_form_square(form));
 }

@@ -24,6 +24,12 @@
 /* Most rows by which a factor may differ from the set at hand. */
 enum { SVF_BORDER = 16 };
 
+/* H by fold: float where rows are few, double where they are many (form->wide). */
+typedef struct svf_start {
+  float *h;
+  double *wide;
+} svf_start;
+
 typedef struct svf_track {
   float *v;                    /* rows: y c / scale, c the cost; 0: not there */
   double *w, *next_w, *last_w; /* the point, the one after it, that of the C before */
@@ -33,8 +39,9 @@ typedef struct svf_track {
   double *g;                   /* the gradient */
   uint64_t *set, *kept;        /* the active set; the set that H stands for */
   float *h, *factor;           /* primal */
+  double *wide;                /* H instead, where rows are many */
   double factor_C;             /* 0: there is no factor */
-  float *start;                /* primal, whole set at the smallest C: H by fold; NULL later */
+  const svf_start *start;      /* primal, whole set at the smallest C: H by fold; NULL later */
   double P, gap;               /* at the point; gap is relative to P */
   size_t steps;
   bool open;   /* not solved yet */
@@ -44,13 +51,15 @@ typedef struct svf_track {
 /* Scratch that the tracks of one problem share. */
 typedef struct svf_tracks {
   const svf_form *form;
-  float *sums;            /* gather's */
-  float *z, *step;        /* a right-hand side and a solution */
-  float *border;          /* primal: SVF_BORDER rows */
-  float *matrix, *factor; /* n x n: the system, and its factor */
-  double *spare;          /* n x n: a sum of rows */
-  uint32_t *list;         /* rows */
-  const float **row;      /* rows for a sum of outer products, and their weights */
+  float *sums;                     /* gather's */
+  float *z, *step;                 /* a right-hand side and a solution */
+  float *border;                   /* primal: SVF_BORDER rows */
+  float *matrix, *factor;          /* n x n: the system, and its factor */
+  double *spare;                   /* n x n: a sum of rows */
+  uint32_t *list;                  /* rows */
+  double *wide_factor, *wide_step; /* where rows are many */
+  svf_wide_scratch scratch;
+  const float **row; /* rows for a sum of outer products, and their weights */
   float *weight;
 } svf_tracks;
 
@@ -58,17 +67,25 @@ typedef struct svf_tracks {
 void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena);
 void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena);
 
-/* track_start.c: the whole set from w = 0 (start: folds H, or NULL in the n x n form), and the part that leaves out a
- * fold from where the whole set is. */
-void svf_track_whole(svf_track *track, const svf_tracks *tracks, const double *base, float *start);
+void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
+
+/* track_start.c: the whole set from w = 0 (start: opened, filled here), and the part that leaves out a fold from where
+ * the whole set is. */
+void svf_track_whole(svf_track *track, const svf_tracks *tracks, const double *base, const svf_start *start);
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
 /* The whole set, from any w (p numbers). */
 void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w);
 
 /* track_step.c: the next point of a Newton step; false: the matrix is not positive definite in this arithmetic. */
 bool svf_track_newton(svf_track *track, const svf_tracks *tracks, double C);
+/* track_matrix.c: H += rows 0..count-1 listed in tracks; of one fold, where the track keeps H by fold. */
+void svf_track_rank(const svf_track *track, const svf_tracks *tracks, size_t fold, size_t count);
 /* H as the sum of those by fold, without one of them (folds: with all). */
-void svf_track_join(svf_track *track, const svf_tracks *tracks, const float *start, size_t without);
+void svf_track_join(svf_track *track, const svf_tracks *tracks, const svf_start *start, size_t without);
+/* H becomes 0, by fold too where it is kept so. */
+void svf_track_clear(const svf_track *track, const svf_tracks *tracks);
+/* (I + 2C H) step = z; false: not positive definite in this arithmetic. */
+bool svf_track_solve(svf_track *track, const svf_tracks *tracks, double C);
 /* Brings H up to date with the active set. */
 void svf_track_settle(svf_track *track, const svf_tracks *tracks);
 

@@ -5,11 +5,12 @@
 #include <string.h>
 
 /* All rows are active at w = 0; rows whose cost differs from the shared one pay for H again. */
-void svf_track_whole(svf_track *t, const svf_tracks *tracks, const double *base, float *start) {
+void svf_track_whole(svf_track *t, const svf_tracks *tracks, const double *base, const svf_start *start) {
   const svf_form *form = tracks->form;
   if (form->dual) return;
-  size_t square = svf_form_square(form);
-  memcpy(start, form->total, form->folds * square * sizeof *start);
+  if (form->wide) memcpy(start->wide, form->wide_total, form->folds * svf_wide_square(form) * sizeof(double));
+  else memcpy(start->h, form->total, form->folds * svf_form_square(form) * sizeof(float));
+  t->start = start;
   for (size_t f = 0; f < form->folds; f++) {
     size_t count = 0;
     for (size_t i = form->start[f]; i < form->start[f + 1]; i++) {
@@ -18,11 +19,10 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const double *base,
       tracks->row[count] = form->x + i * form->ld;
       tracks->weight[count++] = differs;
     }
-    form->la->single->rank(form->p, form->ld, count, tracks->row, tracks->weight, start + f * square);
+    svf_track_rank(t, tracks, f, count);
   }
   for (size_t i = 0; i < form->n; i++)
     if (t->v[i] != 0) t->kept[i / SVF_PANEL] |= (uint64_t)1 << i % SVF_PANEL;
-  t->start = start;
   svf_track_join(t, tracks, start, form->folds);
 }
 

@@ -7,14 +7,6 @@
 /* A low-rank correction is cheaper than a new factor for one row in that many numbers of a row. */
 enum { CORRECT_SHARE = 24 };
 
-void svf_track_join(svf_track *t, const svf_tracks *tracks, const float *start, size_t without) {
-  const svf_form *form = tracks->form;
-  size_t square = svf_form_square(form), first = without == 0;
-  memcpy(t->h, start + first * square, square * sizeof *t->h);
-  for (size_t f = first + 1; f < form->folds; f++)
-    if (f != without) form->la->single->add(square, start + f * square, t->h);
-}
-
 /* Rows in which two sets differ. */
 static size_t list_changes(const svf_form *form, const uint64_t *a, const uint64_t *b, uint32_t *list) {
   size_t count = 0;
@@ -40,36 +32,32 @@ static size_t size_of(const svf_form *form, const uint64_t *set) {
 
 static bool in(const uint64_t *set, size_t i) { return set[i / SVF_PANEL] >> i % SVF_PANEL & 1; }
 
-/* H += the rows listed from `first` to before `end`: those in the set join, the others leave; returns the end. */
-static size_t change(const svf_track *t, const svf_tracks *tracks, size_t first, size_t end, size_t before,
-                     float *h) {
+/* Rows list[first..] of a fold (of all, where H is not kept by fold) change H: those in the set join, the others leave; returns the first that is not. */
+static size_t change(const svf_track *t, const svf_tracks *tracks, size_t fold, size_t first, size_t end) {
   const svf_form *form = tracks->form;
   const uint32_t *list = tracks->list;
-  size_t q = first;
+  size_t q = first, before = t->start ? form->start[fold + 1] : form->n;
   for (; q < end && list[q] < before; q++) {
     float c = fabsf(t->v[list[q]]);
     tracks->row[q - first] = form->x + list[q] * form->ld;
     tracks->weight[q - first] = in(t->set, list[q]) ? c : -c;
   }
-  form->la->single->rank(form->p, form->ld, q - first, tracks->row, tracks->weight, h);
+  svf_track_rank(t, tracks, fold, q - first);
   return q;
 }
 
 void svf_track_settle(svf_track *t, const svf_tracks *tracks) {
   const svf_form *form = tracks->form;
-  size_t square = svf_form_square(form), groups = t->start ? form->folds : 1;
   size_t count = list_changes(form, t->kept, t->set, tracks->list);
   if (form->dual || count == 0) return;
-  float *h = t->start ? t->start : t->h;
   if (count > size_of(form, t->set)) { /* all active rows from nothing cost less */
-    memset(h, 0, groups * square * sizeof *h);
+    svf_track_clear(t, tracks);
     count = list_rows(form, t->set, tracks->list);
   }
-  for (size_t f = 0, at = 0; f < groups; f++)
-    at = change(t, tracks, at, count, t->start ? form->start[f + 1] : form->n, h + f * square);
+  for (size_t f = 0, at = 0; f < (t->start ? form->folds : 1); f++) at = change(t, tracks, f, at, count);
   memcpy(t->kept, t->set, form->panels * sizeof *t->kept);
   t->factor_C = 0;
-  if (t->start) svf_track_join(t, tracks, t->start, groups);
+  if (t->start) svf_track_join(t, tracks, t->start, form->folds);
 }
 
 /* Solves the small system S z = t in place by elimination with row exchanges; S is symmetric, not definite. */
@@ -150,14 +138,12 @@ static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {
     corrected = count <= (most < SVF_BORDER ? most : SVF_BORDER) && correct(t, tracks, C, count);
     if (!corrected) copy_gradient(t, form, tracks->z);
   }
-  if (!corrected) {
+  if (corrected) {
+    form->la->single->backward(form->p, form->ld, t->factor, tracks->z, tracks->step);
+  } else {
     svf_track_settle(t, tracks);
-    t->factor_C = 0;
-    if (!form->la->single->factor(form->p, form->ld, t->h, (float)(2 * C), form->one, t->factor, tracks->z))
-      return false;
-    t->factor_C = C;
+    if (!svf_track_solve(t, tracks, C)) return false;
   }
-  form->la->single->backward(form->p, form->ld, t->factor, tracks->z, tracks->step);
   for (size_t j = 0; j < form->p; j++) {
     t->next_w[j] = t->w[j] + scale * tracks->step[j];
     t->w32[j] = (float)t->next_w[j];

@@ -1,0 +1,65 @@
+/* track_matrix.c - H of track.h in its two precisions: single, and double where rows are many. */
+#include "svm/track.h"
+
+#include <string.h>
+
+void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena) {
+  *start = (svf_start){0};
+  if (form->dual) return;
+  if (form->wide) start->wide = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
+  else start->h = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
+}
+
+void svf_track_rank(const svf_track *t, const svf_tracks *tracks, size_t fold, size_t count) {
+  const svf_form *form = tracks->form;
+  if (form->wide) {
+    double *h = t->start ? t->start->wide + fold * svf_wide_square(form) : t->wide;
+    svf_wide_rank(form, &tracks->scratch, count, tracks->row, tracks->weight, h);
+  } else {
+    float *h = t->start ? t->start->h + fold * svf_form_square(form) : t->h;
+    form->la->single->rank(form->p, form->ld, count, tracks->row, tracks->weight, h);
+  }
+}
+
+void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
+  const svf_form *form = tracks->form;
+  size_t square = form->wide ? svf_wide_square(form) : svf_form_square(form), first = without == 0;
+  if (form->wide) memcpy(t->wide, start->wide + first * square, square * sizeof *t->wide);
+  else memcpy(t->h, start->h + first * square, square * sizeof *t->h);
+  for (size_t f = first + 1; f < form->folds; f++) {
+    if (f == without) continue;
+    if (form->wide) form->la->axpy(square, 1, start->wide + f * square, t->wide);
+    else form->la->single->add(square, start->h + f * square, t->h);
+  }
+}
+
+void svf_track_clear(const svf_track *t, const svf_tracks *tracks) {
+  const svf_form *form = tracks->form;
+  size_t square = form->wide ? svf_wide_square(form) : svf_form_square(form), count = t->start ? form->folds : 1;
+  if (form->wide) memset(t->start ? t->start->wide : t->wide, 0, count * square * sizeof(double));
+  else memset(t->start ? t->start->h : t->h, 0, count * square * sizeof(float));
+}
+
+static bool solve_wide(const svf_track *t, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  size_t p = form->p, ld = svf_padded(p);
+  double *m = tracks->wide_factor, *step = tracks->wide_step;
+  for (size_t j = 0; j < ld * ld; j++) m[j] = 2 * C * t->wide[j];
+  for (size_t j = 0; j < p; j++) m[j * ld + j] += 1, step[j] = tracks->z[j];
+  memset(step + p, 0, (ld - p) * sizeof *step);
+  if (!form->la->cholesky(p, ld, m)) return false;
+  form->la->solve(p, ld, m, step);
+  for (size_t j = 0; j < p; j++) tracks->step[j] = (float)step[j];
+  return true;
+}
+
+bool svf_track_solve(svf_track *t, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  if (form->wide) return solve_wide(t, tracks, C);
+  t->factor_C = 0;
+  if (!form->la->single->factor(form->p, form->ld, t->h, (float)(2 * C), form->one, t->factor, tracks->z))
+    return false;
+  t->factor_C = C;
+  form->la->single->backward(form->p, form->ld, t->factor, tracks->z, tracks->step);
+  return true;
+}
