@@ -132,7 +132,7 @@ static svf_status check_size(const svf_ground *ground, const svf_site *site, siz
   double folds = (double)ground->settings->folds, fits = SVF_COLUMNS + 1;
   double machines = (double)svf_machine_count((svf_scheme)ground->settings->multiclass, m);
   double bytes = 8 * n * p + machines * (double)C_count * (4 * n + 8 * p) + 4 * (2 * folds + 2 * fits) * side * side +
-                 n * (8 * (double)m + 28 * fits + 60);
+                 n * (8 * (double)m + 28 * fits + 60) + (p >= 128 && n <= 3.5 * p ? 4 * n * n : 0);
   char what[64];
   snprintf(what, sizeof what, "a leaf of %zu rows and %zu classes", site->n, m);
   return svf_check_memory(message, bytes, ground->memory_limit, what);

@@ -2,6 +2,8 @@
 #include "svm/form.h"
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* A counting sort by fold; start: folds + 1. */
@@ -145,6 +147,42 @@ static void add_gram(svf_form *form, float *columns, const listed *l) {
   form->la->single->rank(n, ld, form->p, l->row, l->weight, form->gram);
 }
 
+/* Rows of K that have been made, and who is at it. */
+struct svf_known {
+  atomic_flag busy;
+  unsigned char *row; /* n */
+};
+
+void svf_form_know(const svf_form *form, const uint32_t *list, size_t count) {
+  if (!form->few) return;
+  const float *x[SVF_COLUMNS];
+  float *k[SVF_COLUMNS];
+  size_t some = 0;
+  while (atomic_flag_test_and_set_explicit(&form->known->busy, memory_order_acquire)) sched_yield();
+  for (size_t q = 0; q < count; q++) {
+    if (!form->known->row[list[q]]) {
+      form->known->row[list[q]] = 1;
+      x[some] = form->x + list[q] * form->ld;
+      k[some++] = form->gram + list[q] * form->gram_ld;
+    }
+    if (some == SVF_COLUMNS || (some > 0 && q + 1 == count)) {
+      form->la->single->scores(form->panels, form->p, form->panel, some, x, k);
+      some = 0;
+    }
+  }
+  atomic_flag_clear_explicit(&form->known->busy, memory_order_release);
+}
+
+static void open_few(svf_form *form, svf_arena *arena) {
+  form->gram_ld = form->panels * SVF_PANEL;
+  form->gram = SVF_TAKE(arena, float, form->n * form->gram_ld);
+  form->known = SVF_TAKE(arena, struct svf_known, 1);
+  unsigned char *row = SVF_ZERO(arena, unsigned char, form->n);
+  if (svf_arena_failed(arena)) return;
+  form->known->row = row;
+  atomic_flag_clear(&form->known->busy);
+}
+
 /* The largest eigenvalue of 2C H is below 2C sum base |x|^2. Its rounding in single precision must stay far below the 1
  * of the I beside it: H may have eigenvalues of 0. */
 static bool too_many(const svf_form *form, const double *base, double C) {
@@ -160,6 +198,8 @@ void svf_form_share(svf_form *form, const double *base, double C, const svf_solv
   form->one = SVF_TAKE(arena, float, svf_padded(form->p));
   form->gram_ld = svf_padded_single(form->n);
   form->wide = !form->dual && too_many(form, base, C);
+  form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
+  if (form->few) open_few(form, arena);
   if (form->dual) form->gram = SVF_ZERO(arena, float, svf_padded(form->n) * form->gram_ld);
   else if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
   else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));

@@ -26,7 +26,9 @@ typedef struct svf_form {
   bool wide;            /* so many rows that H is kept in double: single precision would drown the I beside it */
   double *wide_total;   /* the totals then, svf_padded(p) x svf_padded(p) each */
   float *total;         /* primal: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
-  float *gram;          /* dual: upper triangle of K = XX', n x gram_ld */
+  bool few;             /* steps with few active rows are n x n too: rows of K are made when they are first active */
+  float *gram;          /* dual: upper triangle of K = XX'; few: its rows that are known; n x gram_ld */
+  struct svf_known *known; /* few: which */
   size_t gram_ld;
   float *one; /* svf_padded(p) numbers: 1 */
 } svf_form;
@@ -48,6 +50,9 @@ typedef struct svf_wide_scratch {
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena);
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const float *const *row,
                    const float *weight, double *h);
+
+/* Sees to it that the rows listed of K are there; threads may ask for the same ones. */
+void svf_form_know(const svf_form *form, const uint32_t *list, size_t count);
 
 /* Numbers in one H in double. */
 static inline size_t svf_wide_square(const svf_form *form) { return svf_padded(form->p) * svf_padded(form->p); }

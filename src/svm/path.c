@@ -195,7 +195,7 @@ static bool squared_path(walk *k) {
   svf_track *whole = &k->whole;
   solve(k, &whole, 1, 0);
   if (!keep_whole(k, 0)) return false;
-  if (!whole->failed) svf_track_settle(whole, &k->tracks);
+  if (!whole->failed && !svf_track_few(whole, form)) svf_track_settle(whole, &k->tracks);
   if (!k->path->held) {
     whole->start = NULL;
     return along_whole(k);

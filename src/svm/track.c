@@ -22,15 +22,17 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena)
   tracks->row = SVF_TAKE(arena, const float *, form->n);
   tracks->weight = SVF_TAKE(arena, float, padded);
   if (form->p < SHORT) tracks->sums = SVF_TAKE(arena, float, SVF_COLUMNS * form->p * 16);
-  if (form->dual) {
-    tracks->matrix = SVF_TAKE(arena, float, svf_padded(form->n) * form->gram_ld);
-    tracks->factor = SVF_TAKE(arena, float, svf_padded(form->n) * form->gram_ld);
+  size_t most = form->dual ? form->n : form->few ? form->p : 0; /* active rows in an n x n step */
+  if (most) {
+    tracks->matrix = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
+    tracks->factor = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
     tracks->spare = SVF_TAKE(arena, double, form->ld);
-  } else if (form->wide) {
+  }
+  if (form->wide) {
     tracks->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));
     tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
     svf_wide_open(&tracks->scratch, form, arena);
-  } else {
+  } else if (!form->dual) {
     tracks->border = SVF_TAKE(arena, float, SVF_BORDER * form->ld);
   }
 }

@@ -86,6 +86,8 @@ void svf_track_join(svf_track *track, const svf_tracks *tracks, const svf_start 
 void svf_track_clear(const svf_track *track, const svf_tracks *tracks);
 /* (I + 2C H) step = z; false: not positive definite in this arithmetic. */
 bool svf_track_solve(svf_track *track, const svf_tracks *tracks, double C);
+/* So few active rows that a step is n x n and H is not needed? */
+bool svf_track_few(const svf_track *track, const svf_form *form);
 /* Brings H up to date with the active set. */
 void svf_track_settle(svf_track *track, const svf_tracks *tracks);
 

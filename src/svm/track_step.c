@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+/* With fewer active rows per number of a row than that, the n x n step is cheaper. */
+#define FEW .6
 /* A low-rank correction is cheaper than a new factor for one row in that many numbers of a row. */
 enum { CORRECT_SHARE = 24 };
 
@@ -44,6 +46,10 @@ static size_t change(const svf_track *t, const svf_tracks *tracks, size_t fold, 
   }
   svf_track_rank(t, tracks, fold, q - first);
   return q;
+}
+
+bool svf_track_few(const svf_track *t, const svf_form *form) {
+  return form->few && (double)size_of(form, t->set) < FEW * (double)form->p;
 }
 
 void svf_track_settle(svf_track *t, const svf_tracks *tracks) {
@@ -159,6 +165,7 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
   float *g = t->w32, *pull = t->next_s, *diagonal = tracks->weight;
   size_t m = list_rows(form, t->set, on), ld = svf_padded_single(m);
   double scale = copy_gradient(t, form, g);
+  svf_form_know(form, on, m);
   la->scores(form->panels, form->p, form->panel, 1, (const float *const *)&g, &pull);
   for (size_t a = 0; a < m; a++) {
     const float *k = form->gram + on[a] * form->gram_ld;
@@ -183,5 +190,6 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
 }
 
 bool svf_track_newton(svf_track *t, const svf_tracks *tracks, double C) {
-  return tracks->form->dual ? step_dual(t, tracks, C) : step_primal(t, tracks, C);
+  const svf_form *form = tracks->form;
+  return form->dual || svf_track_few(t, form) ? step_dual(t, tracks, C) : step_primal(t, tracks, C);
 }

@@ -154,7 +154,8 @@ static void many_rows(void **state) {
 
 static void paths(void **state) {
   (void)state;
-  static const size_t sizes[][2] = {{120, 10}, {40, 70}, {300, 63}, {400, 90}, {7, 3}, {65, 15}, {130, 129}};
+  static const size_t sizes[][2] = {{120, 10}, {40, 70}, {300, 63},  {400, 90},
+                                    {7, 3},    {65, 15}, {130, 129}, {300, 130}};
   for (size_t t = 0; t < 3; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes && svf_la_at(t); s++) {
       path_equals_single_fits(svf_la_at(t), sizes[s][0], sizes[s][1], 1, 1e-6);
