@@ -6,9 +6,12 @@ enum { ROWS = 300, D = 6 };
 
 static void a_row_takes_nothing(void **state) {
   (void)state;
-  static const char *const settings[] = {"trees=10", "trees=2 multiclass=one-vs-one precision=single",
-                                         "trees=20 leaf=constant min_leaf_factor=0", "vote=mean rows=bootstrap",
-                                         "cut=best leaf=ls-svm", "cut=project leaf=ls-svm precision=single"};
+  static const char *const settings[] = {"trees=10",
+                                         "trees=2 multiclass=one-vs-one precision=single",
+                                         "trees=20 leaf=constant min_leaf_factor=0",
+                                         "vote=mean rows=bootstrap",
+                                         "cut=best leaf=ls-svm",
+                                         "cut=project leaf=ls-svm precision=single"};
   for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
     svf_table *table = test_synth("classification", ROWS, D, 5, 1);
     svf_forest *forest = test_train("rsvt-full", settings[s], table, 1);
