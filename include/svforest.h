@@ -113,9 +113,18 @@ SVF_API svf_status svf_table_set_classes(svf_table *table, const int32_t *labels
 SVF_API svf_status svf_table_set_values(svf_table *table, const double *values, svf_message *message);
 /* Row weights, finite and >= 0, not all 0. */
 SVF_API svf_status svf_table_set_weights(svf_table *table, const double *weights, svf_message *message);
+/* A weight per class in the order of the codes, finite and above 0, for class_weight=given. A new target forgets
+ * them. */
+SVF_API svf_status svf_table_set_class_weights(svf_table *table, const double *weights, svf_message *message);
 /* Turns column number `column` into categories: codes[i] in 0..count-1, or -1 for missing. */
 SVF_API svf_status svf_table_set_categories(svf_table *table, size_t column, const int32_t *codes,
                                             const char *const *names, size_t count, svf_message *message);
+
+/* Adds a feature made of the table's columns of numbers: "area=width*height" (a product), "w2=width^2" (a power, 1
+ * to 9), "r=distance(x=1.5,y=2)" (the distance from a point); names with other characters than letters, digits, points
+ * and underscores are best put in double quotes. The recipe goes into every model trained on the table: prediction needs
+ * only the columns. Costs memory for one more column. */
+SVF_API svf_status svf_table_add_feature(svf_table *table, const char *text, svf_message *message);
 
 /* Synthetic sets; `svf_synth_at` lists them. d 0: the kind's own default. */
 typedef struct svf_synth_info {
@@ -150,6 +159,8 @@ SVF_API const char *svf_table_class_name(const svf_table *table, size_t index);
 SVF_API const int32_t *svf_table_labels(const svf_table *table);
 SVF_API const double *svf_table_values(const svf_table *table);
 SVF_API const double *svf_table_weights(const svf_table *table);
+/* As many as classes, or NULL: none were given. */
+SVF_API const double *svf_table_class_weights(const svf_table *table);
 /* One feature value; NaN where missing or a category. */
 SVF_API double svf_table_number(const svf_table *table, size_t row, size_t column);
 
@@ -171,7 +182,7 @@ typedef struct svf_settings svf_settings;
 /* One row of the settings table: everything that checks, prints or documents a setting reads this. */
 typedef struct svf_setting_info {
   const char *name;
-  const char *type;     /* "integer", "number", "choice", "list", "kind" */
+  const char *type;     /* "integer", "number", "choice", "count" (a word or an integer), "list", "kind" */
   const char *standard; /* default, as text */
   const char *range;    /* "1..1000000", "all|bootstrap|subsample", ... */
   const char *help;     /* one sentence */
@@ -234,6 +245,21 @@ typedef struct svf_prediction {
 SVF_API svf_status svf_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                svf_prediction *prediction, svf_message *message);
 
+/* Single rows, for programs that answer one question at a time. A predictor holds all the memory that a row needs:
+ * svf_predictor_row takes none, starts no thread and waits for nobody. One predictor serves one thread at a time; several
+ * threads take one each, of the same forest, which must outlive them. */
+typedef struct svf_predictor svf_predictor;
+SVF_API svf_status svf_predictor_new(const svf_forest *forest, svf_predictor **predictor, svf_message *message);
+SVF_API void svf_predictor_free(svf_predictor *predictor);
+
+/* `row` has one number per column (svf_forest_info.features), in the order of svf_forest_feature_name; what is made of
+ * them is made here. A number is the value as it was in the training table, unscaled; of a category its code
+ * (svf_forest_category_name); NaN where it is missing. A code that there is not counts as missing, and in
+ * prediction->unseen; an infinite number is refused (SVF_DATA). The arrays of `prediction` have n = 1. The answer has the
+ * same bits as svf_predict's. */
+SVF_API svf_status svf_predictor_row(svf_predictor *predictor, const double *row, svf_prediction *prediction,
+                                     svf_message *message);
+
 /* ---- the model -------------------------------------------------------------------------------------- */
 
 /* Written to a temporary file beside `path`, synced, renamed. "-": standard output. */
@@ -255,6 +281,7 @@ typedef struct svf_forest_info {
   size_t trees, first_tree, nodes, leaves;
   size_t rows;        /* it was trained on */
   size_t features;    /* columns before encoding */
+  size_t made;        /* features made of those; they are numbered after them */
   size_t encoded;     /* columns after */
   size_t classes;     /* 0: regression */
   size_t scores;      /* k: scores per row */
@@ -269,12 +296,20 @@ SVF_API void svf_forest_describe(const svf_forest *forest, svf_forest_info *info
 SVF_API const svf_settings *svf_forest_settings(const svf_forest *forest);
 SVF_API const char *svf_forest_target_name(const svf_forest *forest);
 SVF_API const char *svf_forest_class_name(const svf_forest *forest, size_t index);
+/* The weight that training was given for the class; 1 where none was. */
+SVF_API double svf_forest_class_weight(const svf_forest *forest, size_t index);
 SVF_API const char *svf_forest_feature_name(const svf_forest *forest, size_t column);
+/* How a made feature comes about, "width*height", into a buffer; returns the length it needs, or 0 if the feature is a
+ * column of the table or memory ran out. */
+SVF_API size_t svf_forest_feature_text(const svf_forest *forest, size_t feature, char *buffer, size_t size);
+/* The categories of a feature, and their names in the order of their codes: 0 and NULL for a number. */
+SVF_API size_t svf_forest_categories(const svf_forest *forest, size_t column);
+SVF_API const char *svf_forest_category_name(const svf_forest *forest, size_t column, size_t code);
 
 /* One column of the encoded table: encoded = (x - shift) * scale for numbers; 1 for `category`, else 0, then
  * scaled, for categories. Missing values are `fill` for leaf machines. */
 typedef struct svf_encoded_info {
-  size_t feature;       /* column it came from */
+  size_t feature;       /* column, or made feature, it came from */
   const char *category; /* NULL: a number */
   double shift, scale, fill;
 } svf_encoded_info;
@@ -305,13 +340,49 @@ SVF_API void svf_forest_node(const svf_forest *forest, size_t tree, size_t node,
 
 typedef struct svf_leaf_info {
   size_t rows;           /* training rows in it */
-  const double *numbers; /* the leaf's model, as only its kind reads it */
+  const double *numbers; /* the leaf's model, as only its kind reads it; NULL under precision=single */
   size_t length;
+  const float *singles; /* the same under precision=single, else NULL */
 } svf_leaf_info;
 SVF_API void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_leaf_info *info);
 /* One line that says in words and numbers what the leaf holds, into a buffer; returns the length it needs,
  * or 0 if memory ran out. */
 SVF_API size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, char *buffer, size_t size);
+
+/* ---- out of bag, and importance ---------------------------------------------------------------------- */
+
+/* What is wanted: arrays of the caller, any of them NULL. n rows, k = svf_forest_info.scores. A row that every tree saw
+ * (or that has weight 0) has NaN. */
+typedef struct svf_oob_answers {
+  double *values;        /* n: class code, or predicted value, by the trees that did not see the row */
+  double *scores;        /* n x k */
+  double *probabilities; /* n x k; classes only */
+  double *curve;         /* trees: accuracy, or mean squared error, of the first 1, 2, ... trees */
+  double result;         /* out: of all trees; NaN: no row is out of bag */
+} svf_oob_answers;
+
+/* Out-of-bag answers of a forest, trained here, loaded or merged, from the table it was trained on: the bags are drawn
+ * again from the seed. Another table, or its rows in another order, is refused (each tree's own result is in the file),
+ * as is a model with rows=all. run may be NULL. */
+SVF_API svf_status svf_forest_oob(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                                  svf_oob_answers *answers, svf_message *message);
+
+/* What the model itself says of its features, made ones after the others (svf_forest_info.features + made of them);
+ * either may be NULL. gain: by how much the cuts on the feature lessen the impurity; leaf: by the weights of the machines
+ * in the leaves. Each sums to 1, or is all 0 where there is nothing to tell: no cuts, constant leaves. */
+SVF_API svf_status svf_forest_importance(const svf_forest *forest, double *gain, double *leaf, svf_message *message);
+
+/* What shuffling a feature costs on a table whose answers are known. */
+typedef struct svf_permutation {
+  size_t repeats; /* shuffles per feature */
+  uint64_t seed;
+  int oob;           /* 1: the table is the training table, and a row is judged by the trees that did not see it */
+  double *mean;      /* out, one per feature as above: lost accuracy, or added mean squared error; may be NULL */
+  double *deviation; /* out: over the repeats, NaN for one; may be NULL */
+  double result;     /* out: accuracy or mean squared error without shuffling */
+} svf_permutation;
+SVF_API svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                                      svf_permutation *permutation, svf_message *message);
 
 #ifdef __cplusplus
 }

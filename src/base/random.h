@@ -17,6 +17,8 @@ typedef enum svf_use {
   SVF_USE_FOLDS,    /* folds and splits of a whole table */
   SVF_USE_SYNTH,    /* synthetic sets */
   SVF_USE_SOLVER,   /* the order in which a solver visits its rows */
+  SVF_USE_SHUFFLE,  /* a column's values, for its importance */
+  SVF_USE_PRUNE,    /* rows held out to prune a tree */
 } svf_use;
 
 typedef struct svf_place {

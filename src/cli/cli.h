@@ -36,7 +36,8 @@ typedef struct cli_args {
   bool proba, score, leaves;
   size_t folds, repeats;
   double holdout;
-  bool oob, dump;
+  bool oob, importance, dump;
+  cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
   cli_list operands;
 } cli_args;
@@ -63,9 +64,10 @@ bool cli_set_share(const cli_option *option, const char *text, void *place);    
 bool cli_set_choice(const cli_option *option, const char *text, void *place);   /* int, from 1 */
 
 /* Groups of options that several verbs take. */
-extern const cli_option cli_options_data[]; /* how a table is read */
-extern const cli_option cli_options_run[];  /* --threads, --seed */
-extern const cli_option cli_options_talk[]; /* --json, -q, -v, -h, --version */
+extern const cli_option cli_options_data[];  /* how a table is read */
+extern const cli_option cli_options_learn[]; /* what is added to a table to be learned from */
+extern const cli_option cli_options_run[];   /* --threads, --seed */
+extern const cli_option cli_options_talk[];  /* --json, -q, -v, -h, --version */
 
 typedef struct cli_verb {
   const char *name;

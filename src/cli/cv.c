@@ -218,7 +218,8 @@ static const cli_option own[] = {
     {'r', "repeats", "REPEATS", "do it again with other folds (default: 1)", cli_set_positive,
      offsetof(cli_args, repeats)},
     {0}};
-static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
+static const cli_option *const groups[] = {
+    own, cli_options_data, cli_options_learn, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_cv = {
     .name = "cv",

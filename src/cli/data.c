@@ -12,6 +12,45 @@ const char *cli_task_name(svf_task task) {
   return name[task];
 }
 
+/* NAME=WEIGHT for some classes; the name may hold a '='. */
+static int weigh_class(const svf_table *table, const char *pair, double *weight) {
+  const char *equals = strrchr(pair, '=');
+  char *end = NULL;
+  double number = equals ? strtod(equals + 1, &end) : 0;
+  if (!equals || end == equals + 1 || *end)
+    return cli_fail(CLI_USAGE, "--class-weight %s: write it as NAME=WEIGHT", pair);
+  size_t length = (size_t)(equals - pair);
+  for (size_t c = 0; c < svf_table_classes(table); c++) {
+    const char *name = svf_table_class_name(table, c);
+    if (strlen(name) != length || memcmp(name, pair, length)) continue;
+    weight[c] = number;
+    return CLI_DONE;
+  }
+  return cli_fail(CLI_USAGE, "--class-weight %s: there is no class '%.*s'", pair, (int)length, pair);
+}
+
+static int weigh_classes(const cli_args *args, svf_table *table) {
+  svf_message message;
+  size_t classes = svf_table_classes(table);
+  if (!classes) return cli_fail(CLI_USAGE, "--class-weight is for classes, and the target is a number");
+  double *weight = CLI_TAKE(double, classes);
+  int code = CLI_DONE;
+  for (size_t c = 0; c < classes; c++) weight[c] = 1;
+  for (size_t i = 0; i < args->class_weights.count && code == CLI_DONE; i++)
+    code = weigh_class(table, args->class_weights.item[i], weight);
+  if (code == CLI_DONE) code = cli_status(svf_table_set_class_weights(table, weight, &message), &message);
+  free(weight);
+  return code;
+}
+
+/* What the options add to a table that is to be learned from. */
+static int extend(const cli_args *args, svf_table *table) {
+  svf_message message;
+  for (size_t i = 0; i < args->made.count; i++)
+    CLI_TRY(cli_status(svf_table_add_feature(table, args->made.item[i], &message), &message));
+  return args->class_weights.count ? weigh_classes(args, table) : CLI_DONE;
+}
+
 int cli_read(const cli_args *args, const char *path, const svf_forest *model, svf_table **table, double *seconds) {
   svf_message message;
   svf_read_options options = {.format = (svf_format)args->format,
@@ -24,6 +63,7 @@ int cli_read(const cli_args *args, const char *path, const svf_forest *model, sv
                               .threads = (int)args->threads};
   double start = cli_now();
   int code = cli_status(svf_table_read(path, &options, table, &message), &message);
+  if (code == CLI_DONE) code = extend(args, *table);
   if (seconds) *seconds += cli_now() - start;
   return code;
 }

@@ -97,7 +97,8 @@ static void json_leaf(cli_json *json, const svf_forest *forest, size_t tree, siz
   cli_json_count(json, "rows", leaf.rows);
   cli_json_text(json, "text", text);
   cli_json_row(json, "numbers");
-  for (size_t i = 0; i < leaf.length; i++) cli_json_number(json, NULL, leaf.numbers[i]);
+  for (size_t i = 0; i < leaf.length; i++)
+    cli_json_number(json, NULL, leaf.singles ? (double)leaf.singles[i] : leaf.numbers[i]);
   cli_json_close(json);
   free(text);
 }

@@ -4,6 +4,7 @@
 #include "metrics.h"
 #include "report.h"
 #include "text.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ typedef struct work {
   svf_table *table;
   svf_forest_info info;
   svf_prediction prediction;
+  double *weight; /* with --oob: 0 for rows without an answer */
   double seconds;
 } work;
 
@@ -29,6 +31,23 @@ static int check(const work *w) {
   return CLI_DONE;
 }
 
+/* Each row by the trees that did not see it; a row that all saw counts for nothing. */
+static svf_status ask_oob(work *w, const svf_run *run, svf_message *message) {
+  size_t n = svf_table_rows(w->table), k = w->info.scores;
+  const double *own = svf_table_weights(w->table);
+  svf_oob_answers answers = {.values = w->prediction.values, .probabilities = w->prediction.probabilities};
+  svf_status status = svf_forest_oob(w->forest, w->table, run, &answers, message);
+  w->weight = CLI_TAKE(double, n);
+  for (size_t i = 0; status == SVF_OK && i < n; i++) {
+    bool blank = isnan(answers.values[i]);
+    w->weight[i] = blank ? 0 : own ? own[i] : 1;
+    if (!blank) continue;
+    answers.values[i] = 0;
+    for (size_t c = 0; answers.probabilities && c < k; c++) answers.probabilities[i * k + c] = 1 / (double)k;
+  }
+  return status;
+}
+
 static int ask(work *w) {
   svf_message message;
   cli_job job;
@@ -36,7 +55,8 @@ static int ask(work *w) {
   w->prediction.values = CLI_TAKE(double, n);
   if (w->info.classes) w->prediction.probabilities = cli_take(n, w->info.scores * sizeof(double));
   cli_job_begin(&job, w->args);
-  svf_status status = svf_predict(w->forest, w->table, &job.run, &w->prediction, &message);
+  svf_status status = w->args->oob ? ask_oob(w, &job.run, &message)
+                                   : svf_predict(w->forest, w->table, &job.run, &w->prediction, &message);
   w->seconds = cli_job_end(&job);
   return cli_status(status, &message);
 }
@@ -48,7 +68,7 @@ static cli_outcome outcome(const work *w) {
                        .value = svf_table_values(w->table),
                        .predicted = w->prediction.values,
                        .probabilities = w->prediction.probabilities,
-                       .weight = svf_table_weights(w->table)};
+                       .weight = w->weight ? w->weight : svf_table_weights(w->table)};
 }
 
 static void json_confusion(const work *w, const cli_class_metrics *m, cli_json *json) {
@@ -152,16 +172,21 @@ static int run(const cli_args *args) {
   int code = eval(&w);
   free(w.prediction.values);
   free(w.prediction.probabilities);
+  free(w.weight);
   svf_table_free(w.table);
   svf_forest_free(w.forest);
   return code;
 }
 
-static const cli_option *const groups[] = {cli_options_data, cli_options_run, cli_options_talk, NULL};
+static const cli_option own[] = {{0, "oob", NULL,
+                                  "DATA is the training table: each row is measured by the trees that did not see it",
+                                  cli_set_flag, offsetof(cli_args, oob)},
+                                 {0}};
+static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_eval = {
     .name = "eval",
-    .usage = "MODEL DATA",
+    .usage = "MODEL DATA [--oob]",
     .summary = "measure a model on a table with known answers",
     .details = "Classes: accuracy, balanced accuracy (mean recall), macro F1, AUC (of more than two classes: "
                "the mean of one "

@@ -1,8 +1,11 @@
 /* info.c - the verb info: what a model file holds. */
 #include "data.h"
 #include "dump.h"
+#include "inspect.h"
 #include "report.h"
 #include "text.h"
+#include <stdlib.h>
+#include <string.h>
 
 static void names(cli_report *report, const svf_forest *forest, const svf_forest_info *info) {
   if (!report->as_json) return;
@@ -10,8 +13,44 @@ static void names(cli_report *report, const svf_forest *forest, const svf_forest
   for (size_t i = 0; i < info->classes; i++) cli_json_text(&report->json, NULL, svf_forest_class_name(forest, i));
   cli_json_close(&report->json);
   cli_json_row(&report->json, "feature_names");
-  for (size_t i = 0; i < info->features; i++) cli_json_text(&report->json, NULL, svf_forest_feature_name(forest, i));
+  for (size_t i = 0; i < info->features + info->made; i++)
+    cli_json_text(&report->json, NULL, svf_forest_feature_name(forest, i));
   cli_json_close(&report->json);
+}
+
+/* The text of a made feature; free() it. */
+static char *recipe(const svf_forest *forest, size_t feature) {
+  size_t size = svf_forest_feature_text(forest, feature, NULL, 0) + 1;
+  char *text = cli_take(size, 1);
+  svf_forest_feature_text(forest, feature, text, size);
+  return text;
+}
+
+static void made_features(cli_report *report, const svf_forest *forest, const svf_forest_info *info) {
+  if (report->as_json) cli_json_object(&report->json, "made_features");
+  for (size_t i = info->features; i < info->features + info->made; i++) {
+    const char *name = svf_forest_feature_name(forest, i);
+    char *text = recipe(forest, i);
+    if (report->as_json) cli_json_text(&report->json, name, text);
+    else printf("made feature       %s = %s\n", name, text);
+    free(text);
+  }
+  if (report->as_json) cli_json_close(&report->json);
+}
+
+static void class_weights(cli_report *report, const svf_forest *forest, const svf_forest_info *info) {
+  char how[16];
+  if (svf_settings_get(svf_forest_settings(forest), "class_weight", how, sizeof how) != SVF_OK ||
+      strcmp(how, "given"))
+    return;
+  if (report->as_json) cli_json_object(&report->json, "class_weights");
+  for (size_t c = 0; c < info->classes; c++) {
+    const char *name = svf_forest_class_name(forest, c);
+    double weight = svf_forest_class_weight(forest, c);
+    if (report->as_json) cli_json_number(&report->json, name, weight);
+    else printf("class weight       %s = %s\n", name, cli_number(weight).text);
+  }
+  if (report->as_json) cli_json_close(&report->json);
 }
 
 static void sizes(cli_report *report, const svf_forest *forest, const svf_forest_info *info) {
@@ -31,6 +70,8 @@ static void sizes(cli_report *report, const svf_forest *forest, const svf_forest
   cli_report_count(report, "unconverged", info->unconverged);
   cli_report_count(report, "bytes", info->bytes);
   names(report, forest, info);
+  made_features(report, forest, info);
+  class_weights(report, forest, info);
 }
 
 static void one_setting(void *user, const svf_setting_info *info, const char *value) {
@@ -46,68 +87,74 @@ static void settings(cli_report *report, const svf_forest *forest) {
   if (report->as_json) cli_json_close(&report->json);
 }
 
-static void tree_json(cli_json *json, const svf_tree_info *tree) {
-  cli_json_object(json, NULL);
-  cli_json_count(json, "tree", tree->number + 1);
-  cli_json_count(json, "nodes", tree->nodes);
-  cli_json_count(json, "leaves", tree->leaves);
-  cli_json_number(json, "weight", tree->weight);
-  cli_json_number(json, "oob", tree->oob);
-  cli_json_close(json);
-}
-
-static void out_of_bag(cli_report *report, const svf_forest *forest, size_t trees) {
-  if (report->as_json) cli_json_list(&report->json, "oob_trees");
-  else printf("\n%8s %8s %8s %8s %10s\n", "tree", "nodes", "leaves", "weight", "oob");
-  for (size_t i = 0; i < trees; i++) {
-    svf_tree_info tree;
-    svf_forest_tree(forest, i, &tree);
-    if (report->as_json) tree_json(&report->json, &tree);
-    else
-      printf("%8zu %8zu %8zu %8.4g %10s\n", tree.number + 1, tree.nodes, tree.leaves, tree.weight,
-             cli_short(tree.oob).text);
-  }
-  if (report->as_json) cli_json_close(&report->json);
-}
-
 static void dump(cli_report *report, const svf_forest *forest) {
   if (report->as_json) cli_dump_json(&report->json, forest);
   else cli_dump_text(report->out, forest);
 }
 
+static void tell(const cli_inspection *in) {
+  cli_report report;
+  cli_report_begin(&report, stdout, in->args->json);
+  sizes(&report, in->forest, &in->info);
+  settings(&report, in->forest);
+  if (in->args->oob) cli_tell_oob(in, &report);
+  if (in->args->importance) cli_tell_importance(in, &report);
+  if (in->args->dump) dump(&report, in->forest);
+  cli_report_end(&report);
+}
+
+static int inspect(const cli_args *args, const svf_forest *forest, const svf_table *table) {
+  cli_inspection in = {.args = args, .forest = forest, .table = table};
+  svf_forest_describe(forest, &in.info);
+  int code = args->oob ? cli_inspect_oob(&in) : CLI_DONE;
+  if (code == CLI_DONE && args->importance) code = cli_inspect_importance(&in);
+  if (code == CLI_DONE) tell(&in);
+  cli_inspection_free(&in);
+  return code;
+}
+
 static int run(const cli_args *args) {
   svf_forest *forest = NULL;
-  svf_forest_info info;
-  cli_report report;
-  CLI_TRY(cli_load(args->operands.item[0], &forest));
-  svf_forest_describe(forest, &info);
-  cli_report_begin(&report, stdout, args->json);
-  sizes(&report, forest, &info);
-  settings(&report, forest);
-  if (args->oob) out_of_bag(&report, forest, info.trees);
-  if (args->dump) dump(&report, forest);
-  cli_report_end(&report);
+  svf_table *table = NULL;
+  bool data = args->operands.count > 1;
+  if (data && !args->oob && !args->importance)
+    return cli_fail(CLI_USAGE, "info: DATA is for --oob or --importance; name one of them");
+  int code = data ? cli_load_both(args, &forest, &table, NULL) : cli_load(args->operands.item[0], &forest);
+  if (code == CLI_DONE) code = inspect(args, forest, table);
+  svf_table_free(table);
   svf_forest_free(forest);
-  return CLI_DONE;
+  return code;
 }
 
 static const cli_option own[] = {
-    {0, "oob", NULL, "a line per tree: its sizes, its weight, its result on the rows it did not see", cli_set_flag,
-     offsetof(cli_args, oob)},
+    {0, "oob", NULL,
+     "a line per tree: its sizes, its weight, its result on the rows it did not see; with DATA, the "
+     "training table, also the result of the trees so far",
+     cli_set_flag, offsetof(cli_args, oob)},
+    {0, "importance", NULL,
+     "a line per feature: its share of the cuts' gain and of the leaves' weights; with DATA "
+     "also what shuffling it costs",
+     cli_set_flag, offsetof(cli_args, importance)},
+    {'r', "repeats", "REPEATS", "shuffles per feature (default: 5)", cli_set_positive, offsetof(cli_args, repeats)},
     {0, "dump", NULL, "every tree, node by node, in the units of the data", cli_set_flag, offsetof(cli_args, dump)},
     {0}};
-static const cli_option *const groups[] = {own, cli_options_talk, NULL};
+static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_info = {
     .name = "info",
-    .usage = "MODEL [--oob] [--dump]",
+    .usage = "MODEL [DATA] [--oob] [--importance] [--dump]",
     .summary = "show what a model holds",
-    .details = "Sizes, settings, and the largest relative duality gap of any machine in a leaf. Trees and "
-               "leaves are counted "
-               "from 1.",
-    .example = "svforest info wine.svf\nsvforest info wine.svf --dump --json",
+    .details =
+        "Sizes, settings, and the largest relative duality gap of any machine in a leaf. Trees and leaves are "
+        "counted from 1.\n"
+        "DATA is a table with known answers. --importance shuffles one column of it after the other and "
+        "shows the lost accuracy or added mean squared error. With --oob DATA must be the table that the model was "
+        "trained on, rows in the same order, and a row is judged by the trees that did not see it, in "
+        "--importance too.",
+    .example = "svforest info wine.svf --dump --json\nsvforest info wine.svf wine.csv --oob\n"
+               "svforest info wine.svf test.csv --importance",
     .options = groups,
     .least = 1,
-    .most = 1,
+    .most = 2,
     .run = run,
 };

@@ -37,7 +37,8 @@ static void option_entry(FILE *out, const cli_option *option) {
 }
 
 static bool common(const cli_option *group) {
-  return group == cli_options_data || group == cli_options_run || group == cli_options_talk;
+  return group == cli_options_data || group == cli_options_learn || group == cli_options_run ||
+         group == cli_options_talk;
 }
 
 static void verb_section(FILE *out, const cli_verb *verb) {
@@ -52,7 +53,7 @@ static void verb_section(FILE *out, const cli_verb *verb) {
 }
 
 static void options_section(FILE *out) {
-  const cli_option *const group[] = {cli_options_data, cli_options_run, cli_options_talk};
+  const cli_option *const group[] = {cli_options_data, cli_options_learn, cli_options_run, cli_options_talk};
   fputs(".SH COMMON OPTIONS\nA verb takes those that concern it; its \\fB\\-h\\fR lists them.\n", out);
   for (size_t i = 0; i < sizeof group / sizeof *group; i++)
     for (const cli_option *option = group[i]; option->name; option++) option_entry(out, option);

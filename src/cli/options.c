@@ -16,6 +16,14 @@ const cli_option cli_options_data[] = {
      offsetof(cli_args, format)},
     {0}};
 
+const cli_option cli_options_learn[] = {
+    {0, "feature", "NAME=RECIPE", "add a feature made of columns: A*B, A^2 or distance(A=1.5,B=2); may be repeated",
+     cli_set_list, offsetof(cli_args, made)},
+    {0, "class-weight", "NAME=WEIGHT",
+     "weight of a class, 1 for those not named (sets class_weight=given); may be repeated", cli_set_list,
+     offsetof(cli_args, class_weights)},
+    {0}};
+
 const cli_option cli_options_run[] = {
     {0, "threads", "N", "threads; 0 is one per processor (default); never changes a result", cli_set_count,
      offsetof(cli_args, threads)},
@@ -182,6 +190,8 @@ int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args) {
   size_t room = (size_t)count + 1;
   *args = (cli_args){.drop.item = CLI_TAKE(const char *, room),
                      .settings.item = CLI_TAKE(const char *, room),
+                     .made.item = CLI_TAKE(const char *, room),
+                     .class_weights.item = CLI_TAKE(const char *, room),
                      .operands.item = CLI_TAKE(const char *, room)};
   while (c.at < count) CLI_TRY(take_word(&c, &plain));
   return args->help || args->version ? CLI_DONE : check_operands(verb, args);
@@ -190,5 +200,7 @@ int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args) {
 void cli_args_free(cli_args *args) {
   free(args->drop.item);
   free(args->settings.item);
+  free(args->made.item);
+  free(args->class_weights.item);
   free(args->operands.item);
 }

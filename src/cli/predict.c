@@ -4,6 +4,7 @@
 #include "json.h"
 #include "output.h"
 #include "text.h"
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct work {
@@ -60,7 +61,7 @@ static void name_tree(const work *w, size_t column, FILE *out) {
 static cell get_value(const work *w, size_t row, size_t column) {
   (void)column;
   double value = w->prediction.values[row];
-  return (cell){w->info.classes ? svf_forest_class_name(w->forest, (size_t)value) : NULL, value};
+  return (cell){w->info.classes && !isnan(value) ? svf_forest_class_name(w->forest, (size_t)value) : NULL, value};
 }
 static cell get_score(const work *w, size_t row, size_t column) {
   return (cell){NULL, w->prediction.scores[row * w->columns + column]};
@@ -82,6 +83,13 @@ static const view *choose(const cli_args *args) {
   return args->proba ? &view_proba : args->score ? &view_score : args->leaves ? &view_leaves : &view_value;
 }
 
+/* Each row by the trees that did not see it. */
+static svf_status ask_oob(work *w, const svf_run *run, svf_message *message) {
+  svf_oob_answers answers = {
+      .values = w->prediction.values, .scores = w->prediction.scores, .probabilities = w->prediction.probabilities};
+  return svf_forest_oob(w->forest, w->table, run, &answers, message);
+}
+
 static int ask(work *w, const view *v) {
   svf_message message;
   cli_job job;
@@ -92,14 +100,15 @@ static int ask(work *w, const view *v) {
   w->columns = v->columns(w);
   v->prepare(w);
   cli_job_begin(&job, w->args);
-  svf_status status = svf_predict(w->forest, w->table, &job.run, &w->prediction, &message);
+  svf_status status = w->args->oob ? ask_oob(w, &job.run, &message)
+                                   : svf_predict(w->forest, w->table, &job.run, &w->prediction, &message);
   w->seconds = cli_job_end(&job);
   return cli_status(status, &message);
 }
 
 static void write_cell(FILE *out, cell c) {
   if (c.text) cli_csv(out, c.text);
-  else fputs(cli_number(c.number).text, out);
+  else if (!isnan(c.number)) fputs(cli_number(c.number).text, out); /* no answer is a blank */
 }
 
 /* False: a signal asked to stop. */
@@ -178,6 +187,7 @@ static int run(const cli_args *args) {
   work w = {.args = args};
   const view *v = choose(args);
   if (!v) return cli_fail(CLI_USAGE, "predict: --proba, --score and --leaves exclude each other");
+  if (args->oob && args->leaves) return cli_fail(CLI_USAGE, "predict: --oob and --leaves exclude each other");
   if (args->json && args->output && cli_is_stdio(args->output))
     return cli_fail(CLI_USAGE, "predict: --json and -o - cannot both go to standard output");
   int code = predict(&w, v);
@@ -196,12 +206,14 @@ static const cli_option own[] = {
     {0, "score", NULL, "the vote's score of every class, one column each", cli_set_flag, offsetof(cli_args, score)},
     {0, "leaves", NULL, "the number of the leaf in every tree, one column each", cli_set_flag,
      offsetof(cli_args, leaves)},
+    {0, "oob", NULL, "DATA is the training table: each row by the trees that did not see it, blank if all did",
+     cli_set_flag, offsetof(cli_args, oob)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_predict = {
     .name = "predict",
-    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves]",
+    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves] [--oob]",
     .summary = "predict the rows of a table",
     .details = "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
                "name: their "

@@ -19,6 +19,7 @@ static int set_one(svf_settings *settings, const char *pair) {
 
 static int set_all(svf_settings *settings, const cli_args *args) {
   svf_message message;
+  if (args->class_weights.count) CLI_TRY(set_one(settings, "class_weight=given"));
   for (size_t i = 0; i < args->settings.count; i++) CLI_TRY(set_one(settings, args->settings.item[i]));
   if (args->seed) CLI_TRY(cli_status(svf_settings_set(settings, "seed", args->seed, &message), &message));
   svf_status status = svf_settings_check(settings, SVF_TASK_AUTO, &message);

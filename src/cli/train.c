@@ -65,6 +65,7 @@ static void sizes(cli_report *report, const svf_forest *forest, const svf_forest
   size_t texts = categories(forest, info);
   cli_report_count(report, "rows", info->rows);
   cli_report_count(report, "features", info->features);
+  if (info->made || report->as_json) cli_report_count(report, "made_features", info->made);
   if (texts || report->as_json) cli_report_count(report, "categories", texts);
   if (info->classes) cli_report_count(report, "classes", info->classes);
   cli_report_count(report, "trees", info->trees);
@@ -131,11 +132,12 @@ static const cli_option own[] = {
     {'o', "output", "MODEL", "model file to write (default: DATA.svf); - is standard output", cli_set_text,
      offsetof(cli_args, output)},
     {0}};
-static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
+static const cli_option *const groups[] = {
+    own, cli_options_data, cli_options_learn, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_train = {
     .name = "train",
-    .usage = "[-m METHOD] [-s NAME=VALUE]... [-o MODEL] DATA",
+    .usage = "[-m METHOD] [-s NAME=VALUE]... [-o MODEL] [--feature NAME=RECIPE]... DATA",
     .summary = "train a forest on a table",
     .details = "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
                "is the "
@@ -145,6 +147,7 @@ const cli_verb cli_train = {
                "The model appears under its name only when it is complete: a failed, stopped or killed run "
                "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
     .example = "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"
+               "svforest train --feature 'area=width*height' --feature 'r=distance(x=1.5,y=2)' plots.csv\n"
                "zcat big.csv.gz | svforest train -o big.svf --json -",
     .options = groups,
     .least = 1,

@@ -8,12 +8,25 @@
 typedef struct svf_cut {
   svf_kind kind;
 
+  /* Makes what all trees of a forest share, in the arena; sites then see it as ground->prepared. NULL: nothing. */
+  svf_status (*prepare)(const svf_frame *frame, const svf_settings *settings, svf_pool *pool, svf_arena *arena,
+                        const void **prepared, svf_message *message);
+
+  /* Once per tree, before its root is cut: what all its nodes share; they find it in ground->notes. Memory from
+   * ground->worker->arena lasts until the tree is grown. A failure is remembered in ground->arena. NULL: nothing. */
+  const void *(*begin)(const svf_ground *ground, const svf_site *root);
+
   /* Proposes candidate number `trial` for the site: fills the plane (terms from ground->arena) and returns
    * true; false: there is no such candidate. Under pick none only trial 0 is asked for and its answer stands,
    * so a cut with a score of its own gives its best there. Under another pick, trials 0, 1, ... are asked for
    * until the cut has no more. The plane must leave ground->min_leaf rows on each side once missing rows have
    * gone to their side. Memory failure is remembered in the arena. NULL: never cuts, the root is the leaf. */
   bool (*propose)(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane);
+
+  /* Where rows go: right[i] becomes 0 or 1. NULL: read off the frame; a cut that holds the features in a better
+   * order for this fills it in. The answer must be the same. */
+  void (*sides)(const svf_ground *ground, const svf_plane *plane, const uint32_t *rows, size_t n,
+                unsigned char *right);
 
   /* Which of the open sites is cut next. NULL: depth first, left before right. */
   size_t (*next)(const svf_ground *ground, svf_site *const *open, size_t count);

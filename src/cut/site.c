@@ -12,6 +12,14 @@ svf_sides svf_plane_count(const svf_frame *frame, const uint32_t *rows, size_t n
   return sides;
 }
 
+void svf_plane_sides(const svf_frame *frame, const svf_plane *plane, const uint32_t *rows, size_t n,
+                     unsigned char *right) {
+  for (size_t i = 0; i < n; i++) {
+    int side = svf_plane_side(plane->term, plane->count, plane->threshold, frame->x + rows[i] * frame->stride);
+    right[i] = side < 0 ? !plane->missing_left : (unsigned char)side;
+  }
+}
+
 void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float root_high, float *low, float *high) {
   *low = root_low;
   *high = root_high;

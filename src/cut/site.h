@@ -15,6 +15,7 @@ typedef struct svf_plane {
   size_t count; /* 0: no cut, the site is a leaf */
   float threshold;
   bool missing_left;
+  double gain; /* by how much the cut lowers weight * impurity of the node's rows; 0: the cut keeps no score */
 } svf_plane;
 
 /* A node. Row lists are lists, not slices: a cut with an overlap sends rows to both sides. */
@@ -39,11 +40,14 @@ typedef struct svf_ground {
   const svf_settings *settings;
   const svf_la *la;
   uint32_t tree;           /* number in the whole forest */
+  const void *prepared;    /* what the cut's prepare made; NULL: it has none */
+  double weight;           /* of all rows of the tree, repeats counted */
   size_t min_leaf;         /* rows each side of a cut must keep */
   size_t memory_limit;     /* bytes one leaf may take; 0: the machine's memory */
   const float *low, *high; /* d: range of each feature in the training table, the root's cell */
   svf_arena *arena;        /* lives as long as the tree: planes, row lists */
   svf_worker *worker;      /* scratch and the wish to stop */
+  const void *notes;       /* what the cut's `begin` made for this tree */
 } svf_ground;
 
 static inline svf_random svf_site_random(const svf_ground *ground, const svf_site *site, svf_use use, size_t trial) {
@@ -65,6 +69,10 @@ typedef struct svf_sides {
   size_t left, right, missing;
 } svf_sides;
 svf_sides svf_plane_count(const svf_frame *frame, const uint32_t *rows, size_t n, const svf_plane *plane);
+
+/* Where rows go once missing ones have gone to their side: right[i] becomes 0 or 1. */
+void svf_plane_sides(const svf_frame *frame, const svf_plane *plane, const uint32_t *rows, size_t n,
+                     unsigned char *right);
 
 /* The site's cell in one feature: the axis cuts on the way from the root, within the root's cell. */
 void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float root_high, float *low, float *high);

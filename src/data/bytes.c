@@ -11,6 +11,7 @@
 #include <zlib.h>
 #include "base/buffer.h"
 #include "base/file.h"
+#include "data/input.h"
 
 enum { STEP = 1 << 16, MOST_AT_ONCE = 1 << 30, GZIP_WINDOW = 16 + MAX_WBITS };
 
@@ -66,8 +67,6 @@ static svf_status load(const source *from, int file, svf_buffer *raw) {
   return drain(from, file, raw);
 }
 
-static bool packed(const unsigned char *data, size_t size) { return size >= 2 && data[0] == 0x1f && data[1] == 0x8b; }
-
 static svf_status verdict(const source *from, int code, const z_stream *stream) {
   if (code == Z_OK || code == Z_STREAM_END) return SVF_OK;
   if (code == Z_MEM_ERROR) return svf_no_memory(from->message, from->title);
@@ -94,7 +93,7 @@ static int inflate_some(z_stream *stream, size_t *left, svf_buffer *out) {
 /* After a member of the gzip file: another one, or padding with zeros, or the end. */
 static svf_status next_member(const source *from, z_stream *stream, size_t left, bool *more) {
   size_t rest = stream->avail_in + left, zeros = 0;
-  *more = packed(stream->next_in, rest);
+  *more = svf_is_gzip((const char *)stream->next_in, rest);
   if (*more) return verdict(from, inflateReset(stream), stream);
   while (zeros < rest && stream->next_in[zeros] == 0) zeros++;
   if (zeros == rest) return SVF_OK;
@@ -127,7 +126,7 @@ static svf_status gunzip(const source *from, svf_buffer *raw) {
 
 static svf_status read_all(const source *from, int file, svf_buffer *raw) {
   SVF_TRY(load(from, file, raw));
-  if (packed(raw->data, raw->size)) SVF_TRY(gunzip(from, raw));
+  if (svf_is_gzip((const char *)raw->data, raw->size)) SVF_TRY(gunzip(from, raw));
   if (!svf_buffer_add(raw, "", 1)) return svf_no_memory(from->message, from->title);
   return SVF_OK;
 }

@@ -3,34 +3,53 @@
 
 #include <stdlib.h>
 
+enum { CHUNK = 1 << 18 }; /* bytes: a chunk and the list of its cells stay in a core's own cache */
+
 typedef struct reader {
-  svf_csv csv;
+  svf_csv_file file;
   svf_csv_head head;
   svf_raw raw;
 } reader;
 
 static size_t line_of(const void *source, size_t row) {
   const reader *from = source;
-  return svf_csv_line(&from->csv, row + from->head.header);
+  return svf_csv_line(&from->file, row + from->head.header);
 }
 
-static svf_status parse(reader *from, const svf_bytes *bytes, svf_table **table, svf_message *message) {
+static svf_status parse(reader *from, size_t chunk, svf_table **table, svf_message *message) {
   svf_raw *raw = &from->raw;
+  svf_csv_file *file = &from->file;
   raw->line = line_of;
   raw->source = from;
-  SVF_TRY(svf_csv_open(bytes, raw->path, &from->csv, &raw->n, message));
-  SVF_TRY(svf_csv_read_head(&from->csv, raw, &from->head, message));
+  SVF_TRY(svf_csv_open(file, message));
+  SVF_TRY(svf_csv_cut(file, chunk, message));
+  SVF_TRY(svf_csv_read_head(file, raw, &from->head, message));
   SVF_TRY(svf_raw_roles(raw, message));
-  SVF_TRY(svf_csv_fill(&from->csv, &from->head, raw, message));
+  SVF_TRY(svf_csv_fill(file, &from->head, raw, message));
   return svf_raw_table(raw, table, message);
 }
 
-svf_status svf_csv_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message) {
-  reader from = {0};
+svf_status svf_csv_read(const svf_input *input, const svf_read *read, svf_table **table, svf_message *message) {
+  svf_run run = {.threads = read->options ? read->options->threads : 0};
+  reader from = {.file.input = input};
+  svf_pool pool;
   *table = NULL;
+  SVF_TRY(svf_pool_open(&pool, &run, message));
   svf_raw_begin(&from.raw, read);
-  svf_status status = parse(&from, bytes, table, message);
-  svf_raw_free(&from.raw);
+  from.file.pool = &pool;
+  from.file.room = calloc(pool.threads, sizeof *from.file.room);
+  svf_status status = from.file.room ? parse(&from, read->chunk ? read->chunk : CHUNK, table, message)
+                                     : svf_no_memory(message, read->path);
+  for (size_t i = 0; from.file.room && i < pool.threads; i++) svf_buffer_free(&from.file.room[i]);
+  free(from.file.room);
+  free(from.file.chunk);
   free(from.head.text);
+  svf_raw_free(&from.raw);
+  svf_pool_close(&pool);
   return status;
+}
+
+svf_status svf_csv_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message) {
+  svf_input input = {.path = read->path, .data = bytes->data, .size = bytes->size};
+  return svf_csv_read(&input, read, table, message);
 }

@@ -30,7 +30,7 @@ static bool same(const svf_csv_cell *a, const svf_csv_cell *b) {
 static void look(const svf_csv *csv, svf_csv_place place, survey *columns, size_t width) {
   for (int row = 0; row < SAMPLE_ROWS && svf_csv_next(csv, &place); row++) {
     const char *end, *at = place.at;
-    if (svf_csv_width(csv, at, &end) != width) return;
+    if (svf_csv_width(csv, at, &end) != width || !end) return;
     for (size_t j = 0; j < width; j++) {
       svf_csv_cell cell;
       double number;
@@ -109,38 +109,61 @@ static svf_status decide(const svf_csv *csv, svf_raw *raw, survey *columns, svf_
   return SVF_OK;
 }
 
-/* Is the last cell of each row from here on empty? */
-static bool ends_empty(const svf_csv *csv, svf_csv_place place, size_t width) {
-  while (svf_csv_next(csv, &place)) {
+/* Is the last cell of each record of the text empty? */
+static bool text_ends_empty(const svf_csv *csv, size_t width) {
+  for (svf_csv_place place = {csv->text.begin, 1}; svf_csv_next(csv, &place);) {
     svf_csv_cell cell;
     size_t count = 1;
     const char *at = svf_csv_cell_at(csv, place.at, &cell);
-    for (; *at == csv->separator; count++) at = svf_csv_cell_at(csv, at + 1, &cell);
-    if (count != width || cell.length) return false;
+    for (; at && *at == csv->separator; count++) at = svf_csv_cell_at(csv, at + 1, &cell);
+    if (!at || count != width || cell.length) return false;
     place = svf_csv_after(csv, place, at);
   }
   return true;
 }
 
-svf_status svf_csv_read_head(const svf_csv *csv, svf_raw *raw, svf_csv_head *head, svf_message *message) {
-  svf_csv_place first = svf_csv_start(csv);
-  svf_csv_next(csv, &first);
+/* Is it so in all of the file? */
+static svf_status ends_empty(const svf_csv_file *file, size_t width, bool *empty, svf_message *message) {
+  *empty = true;
+  for (size_t c = 0; c < file->chunks && *empty; c++) {
+    svf_csv csv;
+    SVF_TRY(svf_csv_load(file, c, c, &file->room[0], &csv, message));
+    *empty = text_ends_empty(&csv, width);
+  }
+  return SVF_OK;
+}
+
+/* Names and header from the first rows, which are the text. */
+static svf_status survey_text(const svf_csv *csv, svf_raw *raw, svf_csv_head *head, svf_message *message) {
+  svf_csv_place first = {csv->text.begin, 1};
   const char *end;
-  SVF_TRY(svf_raw_widen(raw, svf_csv_width(csv, first.at, &end), message));
-  svf_csv_place second = svf_csv_after(csv, first, end);
-  survey *columns = calloc(raw->width, sizeof *columns);
-  head->text = calloc(raw->width, sizeof *head->text);
+  size_t width = svf_csv_width(csv, first.at, &end);
+  if (!end) return svf_fail(message, SVF_IO, "%s: the file was changed while it was read", raw->path);
+  SVF_TRY(svf_raw_widen(raw, width, message));
+  survey *columns = calloc(width, sizeof *columns);
+  head->text = calloc(width, sizeof *head->text);
   svf_status status = SVF_OK;
   if (!columns || !head->text || !take_names(csv, first.at, raw, columns)) status = svf_no_memory(message, raw->path);
   if (!status) {
-    look(csv, second, columns, raw->width);
+    look(csv, svf_csv_after(csv, first, end), columns, width);
     status = decide(csv, raw, columns, head, message);
   }
-  size_t last = raw->width - 1; /* a separator that ends every line makes no column */
-  if (!status && head->header && columns[last].cell.length == 0 && ends_empty(csv, second, raw->width))
-    raw->role[last].part = SVF_PART_DROPPED;
+  head->trails = !status && head->header && columns[width - 1].cell.length == 0;
   free(columns);
-  head->data = head->header ? second : first;
-  raw->n -= head->header;
   return status;
+}
+
+svf_status svf_csv_read_head(const svf_csv_file *file, svf_raw *raw, svf_csv_head *head, svf_message *message) {
+  svf_csv csv;
+  size_t last = 0;
+  while (last + 1 < file->chunks && file->chunk[last + 1].row <= SAMPLE_ROWS) last++;
+  raw->n = file->records;
+  SVF_TRY(svf_csv_load(file, 0, last, &file->room[0], &csv, message));
+  SVF_TRY(survey_text(&csv, raw, head, message));
+  raw->n -= head->header;
+  if (!head->trails) return SVF_OK;
+  bool empty; /* a separator that ends every line makes no column */
+  SVF_TRY(ends_empty(file, raw->width, &empty, message));
+  if (empty) raw->role[raw->width - 1].part = SVF_PART_DROPPED;
+  return SVF_OK;
 }

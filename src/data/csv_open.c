@@ -1,8 +1,8 @@
-/* csv_open.c - the dialect of a CSV text, and the first walk over it, which counts the records. */
+/* csv_open.c - the dialect of a CSV text: what ends a line, what separates cells. */
 #include <string.h>
 #include "data/csv.h"
 
-enum { SAMPLE_LINES = 16, CANDIDATES = 3 };
+enum { SAMPLE_LINES = 16, CANDIDATES = 3, FIRST_LOOK = 1 << 16 };
 
 /* In order of trust: commas are also in numbers and sentences. */
 static const char candidates[CANDIDATES + 1] = "\t;,";
@@ -18,18 +18,24 @@ static const char *count_line(const svf_text *text, const char *at, size_t count
   return at;
 }
 
+static const char *skip_blank_lines(const svf_text *text, const char *at) {
+  while (at < text->end && (*at == ' ' || *at == '\r' || *at == '\n')) at++;
+  return at;
+}
+
 /* The first candidate that is equally often in each of the first lines; else the one that is most often in
- * the first of them. */
-static char find_separator(const svf_text *text) {
+ * the first of them. 0: the text ends before there were enough lines, and there is more of it. */
+static char find_separator(const svf_text *text, bool more) {
   size_t first[CANDIDATES], count[CANDIDATES];
   bool even[CANDIDATES] = {true, true, true};
-  const char *at = count_line(text, text->begin + strspn(text->begin, " \r\n"), first);
+  const char *at = count_line(text, skip_blank_lines(text, text->begin), first);
   for (int line = 1; line < SAMPLE_LINES; line++) {
-    at += strspn(at, " \r\n");
+    at = skip_blank_lines(text, at);
     if (at == text->end) break;
     at = count_line(text, at, count);
     for (int c = 0; c < CANDIDATES; c++) even[c] &= count[c] == first[c];
   }
+  if (at == text->end && more) return 0;
   int most = CANDIDATES - 1;
   for (int c = 0; c < CANDIDATES; c++) {
     if (even[c] && first[c]) return candidates[c];
@@ -39,52 +45,36 @@ static char find_separator(const svf_text *text) {
 }
 
 static void set_kinds(svf_csv *csv) {
+  csv->kind['"'] = SVF_CSV_QUOTE;
   csv->kind[' '] = csv->kind['\t'] = csv->kind['\r'] = SVF_CSV_BLANK;
-  csv->kind[0] = SVF_CSV_STOP;
-  csv->kind[(unsigned char)csv->text.newline] = SVF_CSV_STOP;
+  csv->kind[0] = SVF_CSV_END;
+  csv->kind[(unsigned char)csv->text.newline] = SVF_CSV_NEWLINE;
   csv->kind[(unsigned char)csv->separator] = SVF_CSV_STOP;
 }
 
-static svf_status broken_quotes(const svf_csv *csv, svf_csv_place place, svf_message *message) {
-  svf_csv_cell cell;
-  const char *at = place.at, *end;
-  while ((end = svf_csv_cell_at(csv, at, &cell))) at = end + 1;
-  size_t line = place.line + svf_text_lines(&csv->text, place.at, cell.text);
-  return svf_fail(message, SVF_DATA,
-                  "%s:%zu: a quote that opens a cell here is not closed before a separator or the end of a line",
-                  csv->text.path, line);
-}
-
-/* Where the record ends; NULL: broken quotes. */
-static const char *record_end(const svf_csv *csv, const char *at) {
-  const char *end = svf_text_line_end(&csv->text, at);
-  if (!csv->quotes || !memchr(at, '"', (size_t)(end - at))) return end;
-  svf_csv_width(csv, at, &end);
-  return end;
-}
-
-static svf_status count_records(const svf_csv *csv, size_t *records, svf_message *message) {
-  *records = 0;
-  for (svf_csv_place place = svf_csv_start(csv); svf_csv_next(csv, &place); ++*records) {
-    const char *end = record_end(csv, place.at);
-    if (!end) return broken_quotes(csv, place, message);
-    place = svf_csv_after(csv, place, end);
-  }
+/* Looks at the first `size` bytes; leaves the separator 0 if they do not tell all that there is to know. */
+static svf_status look(svf_csv_file *file, size_t size, svf_message *message) {
+  svf_csv *csv = &file->csv;
+  svf_excerpt piece;
+  bool more = size < file->input->size;
+  SVF_TRY(svf_input_piece(file->input, 0, size, &file->room[0], &piece, message));
+  file->begin = size >= 3 && memcmp(piece.begin, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+  const char *begin = piece.begin + file->begin, *at = begin;
+  bool feeds = memchr(begin, '\n', size - file->begin);
+  csv->text = (svf_text){file->input->path, begin, piece.end, feeds ? '\n' : '\r'};
+  while (at < piece.end && strchr(" \t\r\n", *at) && *at) at++;
+  if (more && (!feeds || at == piece.end)) return SVF_OK;
+  if (at == piece.end) return svf_fail(message, SVF_DATA, "%s: the file is empty", file->input->path);
+  csv->separator = find_separator(&csv->text, more);
   return SVF_OK;
 }
 
-svf_status svf_csv_open(const svf_bytes *bytes, const char *path, svf_csv *csv, size_t *records,
-                        svf_message *message) {
-  *csv = (svf_csv){0};
-  SVF_TRY(svf_text_open(bytes, path, &csv->text, message));
-  csv->separator = find_separator(&csv->text);
-  csv->quotes = memchr(csv->text.begin, '"', (size_t)(csv->text.end - csv->text.begin));
-  set_kinds(csv);
-  return count_records(csv, records, message);
-}
-
-size_t svf_csv_line(const svf_csv *csv, size_t record) {
-  svf_csv_place place = svf_csv_start(csv);
-  while (svf_csv_next(csv, &place) && record-- > 0) place = svf_csv_after(csv, place, record_end(csv, place.at));
-  return place.line;
+svf_status svf_csv_open(svf_csv_file *file, svf_message *message) {
+  size_t whole = file->input->size, size = file->input->data || whole < FIRST_LOOK ? whole : FIRST_LOOK;
+  for (;; size = size < whole / 2 ? 2 * size : whole) {
+    SVF_TRY(look(file, size, message));
+    if (file->csv.separator) break;
+  }
+  set_kinds(&file->csv);
+  return SVF_OK;
 }

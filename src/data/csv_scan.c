@@ -4,12 +4,10 @@
 #include "data/csv.h"
 #include "data/number.h"
 
-svf_csv_place svf_csv_start(const svf_csv *csv) { return (svf_csv_place){csv->text.begin, 1}; }
-
 bool svf_csv_next(const svf_csv *csv, svf_csv_place *place) {
   for (;;) {
     const char *at = place->at;
-    while (svf_csv_byte(csv, at) == SVF_CSV_BLANK) at++;
+    while (svf_csv_blank(csv, at)) at++;
     if (at == csv->text.end) return false;
     if (*at != csv->text.newline) return true;
     *place = (svf_csv_place){at + 1, place->line + 1};
@@ -31,17 +29,17 @@ static const char *quoted_cell(const svf_csv *csv, const char *at, svf_csv_cell 
     at += 2;
   }
   cell->length = (size_t)(at++ - cell->text);
-  while (svf_csv_byte(csv, at) == SVF_CSV_BLANK) at++;
-  return svf_csv_byte(csv, at) == SVF_CSV_STOP ? at : NULL;
+  while (svf_csv_blank(csv, at)) at++;
+  return svf_csv_stop(csv, at) ? at : NULL;
 }
 
 const char *svf_csv_cell_at(const svf_csv *csv, const char *at, svf_csv_cell *cell) {
-  while (svf_csv_byte(csv, at) == SVF_CSV_BLANK) at++;
+  while (svf_csv_blank(csv, at)) at++;
   if (*at == '"') return quoted_cell(csv, at + 1, cell);
   const char *end = at;
-  while (svf_csv_byte(csv, end) != SVF_CSV_STOP) end++;
+  while (!svf_csv_stop(csv, end)) end++;
   const char *last = end;
-  while (last > at && svf_csv_byte(csv, last - 1) == SVF_CSV_BLANK) last--;
+  while (last > at && svf_csv_blank(csv, last - 1)) last--;
   *cell = (svf_csv_cell){.text = at, .length = (size_t)(last - at)};
   return end;
 }
@@ -71,9 +69,16 @@ static svf_csv_cell without_blanks(svf_csv_cell cell) {
   return cell;
 }
 
+/* Does a text that starts so need no closer look? */
+static bool is_word(char first) {
+  char small = (char)(first | 32);
+  return small >= 'a' && small <= 'z' && small != 'n' && small != 'i';
+}
+
 svf_csv_value svf_csv_value_of(const svf_csv_cell *cell, double *number) {
-  svf_csv_cell bare = without_blanks(*cell);
   *number = NAN;
+  if (cell->length && is_word(*cell->text)) return SVF_CSV_TEXT;
+  svf_csv_cell bare = without_blanks(*cell);
   if (is_missing(bare)) return SVF_CSV_MISSING;
   if (is_infinity(bare)) return SVF_CSV_INFINITE;
   double value;

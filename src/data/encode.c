@@ -19,43 +19,110 @@ static size_t stride_of(size_t d) {
   return (d + step - 1) / step * step;
 }
 
-typedef struct rows {
-  size_t from, to;
-} rows;
+/* Rows first..first+n-1 of a table on their way to x. */
+typedef struct passage {
+  size_t first, n, stride;
+  float *x;
+  svf_findings found;
+} passage;
 
-static void encode_numbers(const svf_source *source, const svf_encoded *column, rows block, svf_frame *frame) {
+static void encode_numbers(const svf_source *source, const svf_encoded *column, passage *p) {
   const double *number = source->column->number;
-  float *x = frame->x + source->feature->first;
-  for (size_t i = block.from; i < block.to; i++) {
-    double encoded = number ? svf_scale_apply(column, number[i]) : NAN;
-    if (isnan(encoded)) frame->missing = true;
-    x[i * frame->stride] = (float)encoded;
+  float *x = p->x + source->feature->first;
+  for (size_t i = 0; i < p->n; i++) {
+    double encoded = number ? svf_scale_apply(column, number[p->first + i]) : NAN;
+    p->found.missing |= isnan(encoded);
+    x[i * p->stride] = (float)encoded;
   }
 }
 
-static void encode_levels(const svf_source *source, const svf_encoded *column, rows block, svf_frame *frame) {
-  const svf_feature *feature = source->feature;
-  for (size_t i = block.from; i < block.to; i++) {
-    float *x = frame->x + i * frame->stride + feature->first;
-    int32_t level = svf_source_level(source, i);
-    if (level < 0) frame->missing = true;
-    if (level == SVF_LEVEL_UNSEEN) frame->unseen++;
-    for (uint32_t c = 0; c < feature->width; c++)
-      x[c] = level < 0 ? NAN : (float)svf_scale_apply(&column[c], level == column[c].level);
+/* A made feature of a row of a table, source being those of all columns. */
+static double make(const svf_recipe *recipe, const svf_source *source, size_t row) {
+  double value = svf_recipe_begin(recipe);
+  for (size_t p = 0; p < recipe->count; p++) {
+    const double *number = source[recipe->part[p].column].column->number;
+    value = svf_recipe_step(recipe, p, value, number ? number[row] : NAN);
+  }
+  return svf_recipe_end(recipe, value);
+}
+
+static void encode_made(const svf_source *source, const svf_feature *feature, const svf_encoded *column, passage *p) {
+  for (size_t i = 0; i < p->n; i++) {
+    double encoded = svf_scale_apply(column, make(&feature->recipe, source, p->first + i));
+    if (isnan(encoded)) p->found.missing = true;
+    p->x[i * p->stride + feature->first] = (float)encoded;
   }
 }
 
-static void encode_rows(const svf_encoding *encoding, const svf_source *source, svf_frame *frame) {
-  for (size_t from = 0; from < frame->n; from += BLOCK) {
-    rows block = {from, frame->n - from < BLOCK ? frame->n : from + BLOCK};
-    for (size_t j = 0; j < encoding->features; j++) {
-      const svf_encoded *column = &encoding->column[encoding->feature[j].first];
-      if (source[j].code) encode_levels(&source[j], column, block, frame);
-      else encode_numbers(&source[j], column, block, frame);
+/* The columns of one category; level < 0: missing. */
+static void encode_level(const svf_feature *feature, const svf_encoded *column, int32_t level, float *x) {
+  for (uint32_t c = 0; c < feature->width; c++)
+    x[c] = level < 0 ? NAN : (float)svf_scale_apply(&column[c], level == column[c].level);
+}
+
+static void encode_levels(const svf_source *source, const svf_encoded *column, passage *p) {
+  for (size_t i = 0; i < p->n; i++) {
+    int32_t level = svf_source_level(source, p->first + i);
+    if (level < 0) p->found.missing = true;
+    if (level == SVF_LEVEL_UNSEEN) p->found.unseen++;
+    encode_level(source->feature, column, level, p->x + i * p->stride + source->feature->first);
+  }
+}
+
+static void encode_block(const svf_encoder *encoder, passage *p) {
+  const svf_encoding *encoding = encoder->encoding;
+  for (size_t j = 0; j < encoding->features; j++) {
+    const svf_encoded *column = &encoding->column[encoding->feature[j].first];
+    if (encoder->source[j].code) encode_levels(&encoder->source[j], column, p);
+    else encode_numbers(&encoder->source[j], column, p);
+  }
+  for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    encode_made(encoder->source, feature, &encoding->column[feature->first], p);
+  }
+  for (size_t i = 0; i < p->n; i++)
+    memset(p->x + i * p->stride + encoding->columns, 0, (p->stride - encoding->columns) * sizeof *p->x);
+}
+
+svf_findings svf_encoder_rows(const svf_encoder *encoder, size_t first, size_t n, float *x) {
+  passage p = {.first = first, .stride = encoder->stride, .x = x};
+  for (size_t end = first + n; p.first < end; p.first += p.n, p.x += p.n * p.stride) {
+    p.n = end - p.first < BLOCK ? end - p.first : BLOCK;
+    encode_block(encoder, &p);
+  }
+  return p.found;
+}
+
+size_t svf_encode_row(const svf_encoding *encoding, const double *row, float *x) {
+  size_t unseen = 0;
+  for (size_t j = 0; j < encoding->features; j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    const svf_encoded *column = &encoding->column[feature->first];
+    size_t levels = feature->levels.count;
+    if (!levels) {
+      x[feature->first] = (float)svf_scale_apply(column, row[j]);
+      continue;
     }
-    for (size_t i = block.from; i < block.to; i++)
-      memset(frame->x + i * frame->stride + frame->d, 0, (frame->stride - frame->d) * sizeof *frame->x);
+    bool known = row[j] >= 0 && row[j] < (double)levels && row[j] == floor(row[j]);
+    unseen += !known && !isnan(row[j]);
+    encode_level(feature, column, known ? (int32_t)row[j] : -1, x + feature->first);
   }
+  for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    const svf_recipe *recipe = &feature->recipe;
+    double value = svf_recipe_begin(recipe);
+    for (size_t p = 0; p < recipe->count; p++) value = svf_recipe_step(recipe, p, value, row[recipe->part[p].column]);
+    x[feature->first] = (float)svf_scale_apply(&encoding->column[feature->first], svf_recipe_end(recipe, value));
+  }
+  return unseen;
+}
+
+svf_status svf_encoder_open(const svf_encoding *encoding, const svf_table *table, svf_arena *arena,
+                            svf_encoder *encoder, svf_message *message) {
+  svf_source *source = SVF_TAKE(arena, svf_source, encoding->features);
+  *encoder = (svf_encoder){encoding, source, stride_of(encoding->columns)};
+  if (!source) return svf_no_memory(message, "the names of the columns");
+  return svf_match_columns(encoding, table, arena, source, message);
 }
 
 /* The labels in the encoding's codes: the table's own where the classes are the same, else translated. */
@@ -75,7 +142,8 @@ static bool match_labels(const svf_encoding *encoding, const svf_table *table, s
 static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf_frame *frame) {
   frame->k = encoding->task == SVF_TASK_CLASS ? encoding->classes.count : 1;
   frame->value = encoding->task == SVF_TASK_REGRESS ? table->value : NULL;
-  frame->weight = table->weight;
+  frame->weight = frame->measure = table->weight;
+  frame->class_weight = encoding->class_weight;
   float *fill = SVF_TAKE(&frame->memory, float, frame->d);
   uint32_t *origin = SVF_TAKE(&frame->memory, uint32_t, frame->d);
   if (!match_labels(encoding, table, frame)) return false;
@@ -97,11 +165,14 @@ svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size
   SVF_TRY(svf_check_memory(message, (double)made.n * (double)made.stride * sizeof(float), memory_limit,
                            "the encoded table"));
   svf_arena scratch = {0};
-  svf_source *source = SVF_TAKE(&scratch, svf_source, encoding->features);
-  svf_status status = source ? svf_match_columns(encoding, table, &scratch, source, message)
-                             : svf_no_memory(message, "the names of the columns");
+  svf_encoder encoder;
+  svf_status status = svf_encoder_open(encoding, table, &scratch, &encoder, message);
   if (!status && !take_frame(encoding, table, &made)) status = svf_no_memory(message, "the encoded table");
-  if (!status) encode_rows(encoding, source, &made);
+  if (!status) {
+    svf_findings found = svf_encoder_rows(&encoder, 0, made.n, made.x);
+    made.missing = found.missing;
+    made.unseen = found.unseen;
+  }
   svf_arena_free(&scratch);
   if (status) svf_frame_free(&made);
   else *frame = made;

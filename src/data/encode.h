@@ -20,11 +20,12 @@
 
 typedef enum svf_scale { SVF_SCALE_UNIT, SVF_SCALE_STANDARD, SVF_SCALE_NONE } svf_scale;
 
-typedef struct svf_feature { /* one column of the table */
+typedef struct svf_feature { /* one column of the table, or one made of them */
   const char *name;
-  svf_names levels; /* count 0: a number */
-  uint32_t first;   /* its first encoded column */
-  uint32_t width;   /* how many it has */
+  svf_names levels;  /* count 0: a number */
+  uint32_t first;    /* its first encoded column */
+  uint32_t width;    /* how many it has */
+  svf_recipe recipe; /* kind NONE: a column of the table */
 } svf_feature;
 
 typedef struct svf_encoded { /* one encoded column */
@@ -34,13 +35,15 @@ typedef struct svf_encoded { /* one encoded column */
 } svf_encoded;
 
 typedef struct svf_encoding {
-  size_t features, columns;
+  size_t features, columns; /* of the table, encoded */
   svf_feature *feature;
   svf_encoded *column;
   bool named; /* match by name at prediction */
   svf_task task;
   char *target_name;
-  svf_names classes; /* empty: regression */
+  svf_names classes;    /* empty: regression */
+  double *class_weight; /* one per class, as given; NULL: none were */
+  size_t made;          /* features after the first `features`, made of those */
 } svf_encoding;
 
 /* The matrix: n rows of `stride` floats, column j of row i at x[i*stride + j]. Rows with weight 0 are kept.
@@ -48,16 +51,21 @@ typedef struct svf_encoding {
 typedef struct svf_frame {
   size_t n, d, stride;
   float *x;
-  bool missing;           /* is there any NaN in x? */
-  size_t k;               /* scores per row: classes, or 1 */
-  const int32_t *label;   /* in the encoding's codes, -1: not known to it; NULL: regression or no target */
-  const double *value;    /* borrowed; NULL: classes or no target */
-  const double *weight;   /* borrowed; NULL: all 1 */
-  const float *fill;      /* d: what machines see for a missing value */
-  const uint32_t *origin; /* d: feature each encoded column came from */
-  size_t unseen;          /* category cells that the encoding did not know */
-  svf_arena memory;       /* holds what the frame does not borrow */
+  bool missing;               /* is there any NaN in x? */
+  size_t k;                   /* scores per row: classes, or 1 */
+  const int32_t *label;       /* in the encoding's codes, -1: not known to it; NULL: regression or no target */
+  const double *value;        /* borrowed; NULL: classes or no target */
+  const double *weight;       /* what rows count in training; NULL: all 1 */
+  const double *measure;      /* what they count in measures: the table's own weights, borrowed; NULL: all 1 */
+  const double *class_weight; /* k, as given to the encoding; NULL: none */
+  const float *fill;          /* d: what machines see for a missing value */
+  const uint32_t *origin;     /* d: feature each encoded column came from */
+  size_t unseen;              /* category cells that the encoding did not know */
+  svf_arena memory;           /* holds what the frame does not borrow */
 } svf_frame;
+
+/* All features, made ones too. */
+static inline size_t svf_encoding_all(const svf_encoding *encoding) { return encoding->features + encoding->made; }
 
 /* Learns the encoding from a table that has a target; on failure *encoding is empty. */
 svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, svf_encoding *encoding, svf_message *message);
@@ -69,5 +77,28 @@ void svf_encoding_free(svf_encoding *encoding);
 svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size_t memory_limit, svf_frame *frame,
                       svf_message *message);
 void svf_frame_free(svf_frame *frame);
+
+/* A table whose rows are encoded by and by, for work that never needs the whole matrix. */
+typedef struct svf_encoder {
+  const svf_encoding *encoding; /* borrowed */
+  const struct svf_source *source;
+  size_t stride; /* floats from row to row */
+} svf_encoder;
+
+/* What rows held. */
+typedef struct svf_findings {
+  bool missing;  /* is there any NaN in them? */
+  size_t unseen; /* category cells that the encoding did not know */
+} svf_findings;
+
+/* Matches the columns as svf_encode does; the encoder borrows encoding and table and lives in the arena. */
+svf_status svf_encoder_open(const svf_encoding *encoding, const svf_table *table, svf_arena *arena,
+                            svf_encoder *encoder, svf_message *message);
+/* Rows first..first+n-1 to x: n rows of encoder->stride floats, zeros after the columns. */
+svf_findings svf_encoder_rows(const svf_encoder *encoder, size_t first, size_t n, float *x);
+
+/* One row from the caller's memory, a number per feature: NaN is missing, a category is its code in the
+ * encoding, and what is no code is not known. x: one float per encoded column. Gives the cells not known. */
+size_t svf_encode_row(const svf_encoding *encoding, const double *row, float *x);
 
 #endif

@@ -7,14 +7,16 @@
 #include <string.h>
 
 void svf_encoding_free(svf_encoding *encoding) {
-  for (size_t j = 0; encoding->feature && j < encoding->features; j++) {
+  for (size_t j = 0; encoding->feature && j < svf_encoding_all(encoding); j++) {
     free((char *)encoding->feature[j].name);
+    svf_recipe_free(&encoding->feature[j].recipe);
     svf_names_free(&encoding->feature[j].levels);
   }
   free(encoding->feature);
   free(encoding->column);
   free(encoding->target_name);
   svf_names_free(&encoding->classes);
+  free(encoding->class_weight);
   *encoding = (svf_encoding){0};
 }
 
@@ -37,7 +39,15 @@ static bool copy_feature(const svf_column *column, uint32_t first, svf_feature *
   feature->first = first;
   feature->width = (uint32_t)width_of(column);
   feature->name = strdup(column->name);
-  return feature->name && svf_names_copy(&column->levels, &feature->levels);
+  return feature->name && svf_names_copy(&column->levels, &feature->levels) &&
+         svf_recipe_copy(&column->recipe, &feature->recipe);
+}
+
+static bool copy_weights(const svf_table *table, svf_encoding *encoding) {
+  size_t bytes = table->classes.count * sizeof *encoding->class_weight;
+  if (!table->class_weight) return true;
+  if ((encoding->class_weight = malloc(bytes))) memcpy(encoding->class_weight, table->class_weight, bytes);
+  return encoding->class_weight;
 }
 
 static bool copy_names(const svf_table *table, svf_encoding *encoding) {
@@ -50,7 +60,7 @@ static bool copy_names(const svf_table *table, svf_encoding *encoding) {
     if (!copy_feature(&table->column[j], first, &encoding->feature[j])) return false;
     first += encoding->feature[j].width;
   }
-  return svf_names_copy(&table->classes, &encoding->classes);
+  return svf_names_copy(&table->classes, &encoding->classes) && copy_weights(table, encoding);
 }
 
 static svf_status learn_number(const svf_table *table, const svf_column *column, svf_scale scale, double *scratch,
@@ -105,7 +115,8 @@ static svf_status learn_columns(const svf_table *table, svf_scale scale, svf_enc
 svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, svf_encoding *encoding, svf_message *message) {
   *encoding = (svf_encoding){0};
   if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_USAGE, "the table has no target to learn");
-  svf_encoding made = {.features = table->d, .named = table->named, .task = table->task};
+  svf_encoding made = {.features = svf_table_inputs(table), .named = table->named, .task = table->task};
+  made.made = table->d - made.features;
   SVF_TRY(count_columns(table, &made.columns, message));
   svf_status status =
       copy_names(table, &made) ? learn_columns(table, scale, &made, message) : svf_no_memory(message, "the encoding");

@@ -56,10 +56,11 @@ static svf_status match_column(const svf_table *table, svf_arena *arena, svf_sou
 
 /* The position in the table of each feature by name; NULL if memory ran out. */
 static int32_t *find_features(const svf_encoding *encoding, const svf_table *table, svf_arena *arena) {
-  svf_names known = {SVF_TAKE(arena, char *, table->d), table->d};
+  size_t columns = svf_table_inputs(table);
+  svf_names known = {SVF_TAKE(arena, char *, columns), columns};
   svf_names wanted = {SVF_TAKE(arena, char *, encoding->features), encoding->features};
   if (svf_arena_failed(arena)) return NULL;
-  for (size_t j = 0; j < table->d; j++) known.text[j] = table->column[j].name;
+  for (size_t j = 0; j < columns; j++) known.text[j] = table->column[j].name;
   for (size_t j = 0; j < encoding->features; j++) wanted.text[j] = (char *)encoding->feature[j].name;
   return svf_match_names(&known, &wanted, -1, arena);
 }
@@ -67,8 +68,9 @@ static int32_t *find_features(const svf_encoding *encoding, const svf_table *tab
 svf_status svf_match_columns(const svf_encoding *encoding, const svf_table *table, svf_arena *arena,
                              svf_source *source, svf_message *message) {
   bool by_name = encoding->named && table->named;
-  if (!by_name && table->d != encoding->features)
-    return svf_fail(message, SVF_DATA, "%s has %zu columns; the model needs %zu", place(table), table->d,
+  size_t columns = svf_table_inputs(table);
+  if (!by_name && columns != encoding->features)
+    return svf_fail(message, SVF_DATA, "%s has %zu columns; the model needs %zu", place(table), columns,
                     encoding->features);
   int32_t *at = by_name ? find_features(encoding, table, arena) : NULL;
   if (by_name && !at) return svf_no_memory(message, "the names of the columns");

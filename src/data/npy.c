@@ -9,7 +9,7 @@
 #include <string.h>
 #include "data/raw.h"
 
-enum { MAGIC = 6, TEXT = 16 };
+enum { MAGIC = 6, TEXT = 16, BLOCK = 256 };
 
 typedef struct header {
   char descr[TEXT];
@@ -167,13 +167,38 @@ static svf_status check_size(const header *h, size_t item, size_t size, const ch
   return SVF_OK;
 }
 
-static svf_status fill_column(svf_raw *raw, size_t j, const unsigned char *first, size_t step, const kind *type,
-                              svf_message *message) {
-  double *number = raw->column[j].number = malloc(raw->n * sizeof *number);
-  if (!number) return svf_no_memory(message, raw->path);
-  for (size_t i = 0; i < raw->n; i++) {
-    number[i] = type->read(first + i * step);
-    if (isinf(number[i])) return svf_raw_refuse(raw, i, j, "the value is infinite", message);
+typedef struct grid { /* the numbers as they are in the file */
+  const unsigned char *data;
+  size_t row_step, column_step;
+  const kind *type;
+} grid;
+
+static svf_status make_columns(svf_raw *raw, svf_message *message) {
+  for (size_t j = 0; j < raw->width; j++) {
+    if (raw->role[j].part == SVF_PART_DROPPED) continue;
+    raw->column[j].number = malloc(raw->n * sizeof(double));
+    if (!raw->column[j].number) return svf_no_memory(message, raw->path);
+  }
+  return SVF_OK;
+}
+
+/* Block by block, so that rows that are read for one column are still in the cache for the next. */
+static void fill_columns(svf_raw *raw, const grid *from) {
+  for (size_t first = 0; first < raw->n; first += BLOCK) {
+    size_t end = raw->n - first < BLOCK ? raw->n : first + BLOCK;
+    for (size_t j = 0; j < raw->width; j++) {
+      double *number = raw->column[j].number;
+      const unsigned char *at = from->data + j * from->column_step + first * from->row_step;
+      for (size_t i = first; number && i < end; i++, at += from->row_step) number[i] = from->type->read(at);
+    }
+  }
+}
+
+static svf_status refuse_infinite(const svf_raw *raw, svf_message *message) {
+  for (size_t j = 0; j < raw->width; j++) {
+    const double *number = raw->column[j].number;
+    for (size_t i = 0; number && i < raw->n; i++)
+      if (isinf(number[i])) return svf_raw_refuse(raw, i, j, "the value is infinite", message);
   }
   return SVF_OK;
 }
@@ -191,10 +216,9 @@ static svf_status parse(svf_raw *raw, const svf_bytes *bytes, svf_table **table,
     if (!svf_raw_name(raw, NULL, 0)) return svf_no_memory(message, raw->path);
   SVF_TRY(svf_raw_roles(raw, message));
   size_t row_step = type->size * (h.fortran ? 1 : raw->width), column_step = type->size * (h.fortran ? raw->n : 1);
-  const unsigned char *data = (const unsigned char *)bytes->data + h.data;
-  for (size_t j = 0; j < raw->width; j++)
-    if (raw->role[j].part != SVF_PART_DROPPED)
-      SVF_TRY(fill_column(raw, j, data + j * column_step, row_step, type, message));
+  SVF_TRY(make_columns(raw, message));
+  fill_columns(raw, &(grid){(const unsigned char *)bytes->data + h.data, row_step, column_step, type});
+  SVF_TRY(refuse_infinite(raw, message));
   return svf_raw_table(raw, table, message);
 }
 

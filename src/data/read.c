@@ -2,6 +2,7 @@
 #include "data/read.h"
 
 #include <string.h>
+#include "data/input.h"
 #include "data/number.h"
 #include "data/text.h"
 
@@ -26,7 +27,7 @@ static svf_format format_of_name(const char *path) {
   return SVF_FORMAT_AUTO;
 }
 
-static bool is_numpy(const svf_bytes *bytes) { return bytes->size >= 6 && memcmp(bytes->data, "\x93NUMPY", 6) == 0; }
+static bool is_numpy(const char *data, size_t size) { return size >= 6 && memcmp(data, "\x93NUMPY", 6) == 0; }
 
 /* LIBSVM's rows are "label index:value ...". Comments and rows of a label alone do not say; the first other
  * does. */
@@ -45,7 +46,7 @@ static bool is_sparse(const char *at) {
 }
 
 static svf_format format_of(const svf_bytes *bytes, const char *path) {
-  if (is_numpy(bytes)) return SVF_FORMAT_NPY;
+  if (is_numpy(bytes->data, bytes->size)) return SVF_FORMAT_NPY;
   svf_format format = format_of_name(path);
   if (format != SVF_FORMAT_AUTO) return format;
   return is_sparse(bytes->data) ? SVF_FORMAT_LIBSVM : SVF_FORMAT_CSV;
@@ -59,13 +60,28 @@ static svf_status parse(const svf_bytes *bytes, const svf_read *read, svf_format
   return svf_csv_parse(bytes, read, table, message);
 }
 
+/* Opens a file that is CSV for certain, so that it need not be in memory as a whole; false: it is not. */
+static bool open_csv(const char *path, svf_format format, svf_input *input) {
+  svf_format named = format == SVF_FORMAT_AUTO ? format_of_name(path) : format;
+  if (named != SVF_FORMAT_CSV || !svf_input_open(path, input)) return false;
+  if (format == SVF_FORMAT_CSV || !is_numpy(input->start, sizeof input->start)) return true;
+  svf_input_close(input);
+  return false;
+}
+
 svf_status svf_read_table(const char *path, const svf_read_options *options, const svf_encoding *like,
                           svf_table **table, svf_message *message) {
   static const svf_read_options standard = {0};
   if (!options) options = &standard;
-  svf_read read = {strcmp(path, "-") ? path : "standard input", options, like};
+  svf_read read = {.path = strcmp(path, "-") ? path : "standard input", .options = options, .like = like};
   svf_bytes bytes;
+  svf_input input;
   *table = NULL;
+  if (open_csv(path, options->format, &input)) {
+    svf_status status = svf_csv_read(&input, &read, table, message);
+    svf_input_close(&input);
+    return status;
+  }
   SVF_TRY(svf_bytes_read(path, options->memory_limit, &bytes, message));
   svf_status status = parse(&bytes, &read, options->format, table, message);
   svf_bytes_free(&bytes);

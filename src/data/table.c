@@ -23,12 +23,14 @@ void svf_table_free(svf_table *table) {
     free(column->number);
     free(column->code);
     svf_names_free(&column->levels);
+    svf_recipe_free(&column->recipe);
   }
   free(table->column);
   free(table->path);
   free(table->target_name);
   free(table->label);
   svf_names_free(&table->classes);
+  free(table->class_weight);
   free(table->value);
   free(table->weight);
   free(table);
@@ -58,6 +60,8 @@ const double *svf_table_values(const svf_table *table) { return table->value; }
 
 const double *svf_table_weights(const svf_table *table) { return table->weight; }
 
+const double *svf_table_class_weights(const svf_table *table) { return table->class_weight; }
+
 double svf_table_number(const svf_table *table, size_t row, size_t column) {
   if (row >= table->n || column >= table->d || !table->column[column].number) return NAN;
   return table->column[column].number[row];
@@ -86,10 +90,17 @@ static bool take_codes(const int32_t *from, choice chosen, int32_t **to) {
   return taken;
 }
 
+static bool copy_numbers(const double *from, size_t count, double **to) {
+  if (!from) return true;
+  if ((*to = calloc(count, sizeof **to))) memcpy(*to, from, count * sizeof **to);
+  return *to;
+}
+
 static bool take_column(const svf_column *from, choice chosen, svf_column *to) {
   to->text_line = from->text_line;
   return copy_text(from->name, &to->name) && take_numbers(from->number, chosen, &to->number) &&
-         take_codes(from->code, chosen, &to->code) && svf_names_copy(&from->levels, &to->levels);
+         take_codes(from->code, chosen, &to->code) && svf_names_copy(&from->levels, &to->levels) &&
+         svf_recipe_copy(&from->recipe, &to->recipe);
 }
 
 static bool take_all(const svf_table *from, choice chosen, svf_table *to) {
@@ -99,6 +110,7 @@ static bool take_all(const svf_table *from, choice chosen, svf_table *to) {
     if (!take_column(&from->column[j], chosen, &to->column[j])) return false;
   return copy_text(from->path, &to->path) && copy_text(from->target_name, &to->target_name) &&
          take_codes(from->label, chosen, &to->label) && svf_names_copy(&from->classes, &to->classes) &&
+         copy_numbers(from->class_weight, from->classes.count, &to->class_weight) &&
          take_numbers(from->value, chosen, &to->value) && take_numbers(from->weight, chosen, &to->weight);
 }
 

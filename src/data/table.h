@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/status.h"
+#include "data/recipe.h"
 
 typedef struct svf_names { /* distinct texts, numbered in order */
   char **text;
@@ -16,10 +17,11 @@ typedef struct svf_names { /* distinct texts, numbered in order */
 
 typedef struct svf_column {
   char *name;
-  double *number;   /* n numbers, or NULL */
-  int32_t *code;    /* n codes into levels, or NULL; just one of the two is there */
-  svf_names levels; /* categories in order: bytewise, or as given */
-  size_t text_line; /* line of the first cell that is not a number, for messages; 0: none or no file */
+  double *number;    /* n numbers, or NULL */
+  int32_t *code;     /* n codes into levels, or NULL; just one of the two is there */
+  svf_names levels;  /* categories in order: bytewise, or as given */
+  svf_recipe recipe; /* how it is made of others; columns that are made stand last */
+  size_t text_line;  /* line of the first cell that is not a number, for messages; 0: none or no file */
 } svf_column;
 
 struct svf_table {
@@ -31,12 +33,16 @@ struct svf_table {
   char *target_name;  /* NULL: no target */
   int32_t *label;     /* classes: n codes, else NULL; -1 only in a table read for a model */
   svf_names classes;
-  double *value;  /* regression: n values, else NULL */
-  double *weight; /* NULL: every row 1 */
+  double *class_weight; /* one per class, or NULL: none were given */
+  double *value;        /* regression: n values, else NULL */
+  double *weight;       /* NULL: every row 1 */
 };
 
 /* An empty table of n rows and d columns without storage in its columns; NULL if memory ran out. */
 svf_table *svf_table_alloc(size_t n, size_t d);
+
+/* table_feature.c: how many columns are not made; they come first. */
+size_t svf_table_inputs(const svf_table *table);
 
 void svf_names_free(svf_names *names);
 /* A copy; false (and *copy empty) if memory ran out. */

@@ -102,7 +102,9 @@ static svf_status set_target(svf_table *table, target *made, svf_message *messag
   free(table->target_name);
   free(table->label);
   free(table->value);
+  free(table->class_weight);
   svf_names_free(&table->classes);
+  table->class_weight = NULL;
   table->task = made->task;
   table->target_name = made->name;
   table->label = made->label;
@@ -157,11 +159,38 @@ svf_status svf_table_set_weights(svf_table *table, const double *weights, svf_me
   return SVF_OK;
 }
 
+svf_status svf_table_set_class_weights(svf_table *table, const double *weights, svf_message *message) {
+  if (!table->classes.count) return svf_fail(message, SVF_USAGE, "the table has no classes to weigh");
+  for (size_t c = 0; c < table->classes.count; c++)
+    if (!isfinite(weights[c]) || weights[c] <= 0)
+      return svf_fail(message, SVF_DATA, "class '%.80s': a class weight must be a finite number above 0",
+                      table->classes.text[c]);
+  double *copy = copy_array(weights, table->classes.count, sizeof *weights);
+  if (!copy) return svf_no_memory(message, "the class weights");
+  free(table->class_weight);
+  table->class_weight = copy;
+  return SVF_OK;
+}
+
+/* What a made feature is made of, and the feature itself, stay numbers. */
+static svf_status check_not_used(const svf_table *table, size_t column, svf_message *message) {
+  for (size_t j = 0; j < table->d; j++) {
+    const svf_recipe *recipe = &table->column[j].recipe;
+    bool used = j == column && recipe->kind != SVF_RECIPE_NONE;
+    for (size_t p = 0; p < recipe->count; p++) used |= recipe->part[p].column == column;
+    if (used)
+      return svf_fail(message, SVF_USAGE, "column '%.80s' cannot become categories: feature '%.80s' is made of it",
+                      table->column[column].name, table->column[j].name);
+  }
+  return SVF_OK;
+}
+
 svf_status svf_table_set_categories(svf_table *table, size_t column, const int32_t *codes, const char *const *names,
                                     size_t count, svf_message *message) {
   if (column >= table->d)
     return svf_fail(message, SVF_USAGE, "column number %zu was asked for; the table has 0 to %zu", column,
                     table->d - 1);
+  SVF_TRY(check_not_used(table, column, message));
   SVF_TRY(check_codes(codes, table->n, -1, count, message));
   svf_names levels;
   SVF_TRY(svf_names_take(names, count, "category", &levels, message));

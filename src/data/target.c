@@ -13,7 +13,14 @@
 #include "base/number_text.h"
 #include "data/number.h"
 
-enum { MOST_CLASSES = 10000, FEW_VALUES = 50 };
+enum { MOST_CLASSES = 10000, FEW_VALUES = 50, SMALL = 64 };
+
+/* A whole number from 0 on as such, so that most labels need no search; anything else is SMALL. */
+static size_t small_number(double value) {
+  if (!(value >= 0 && value < SMALL)) return SMALL;
+  size_t number = (size_t)value;
+  return (double)number == value ? number : SMALL;
+}
 
 /* Where in the ascending list the value is, or belongs. */
 static size_t place_of(double value, const double *list, size_t count) {
@@ -29,7 +36,11 @@ static size_t place_of(double value, const double *list, size_t count) {
 /* The distinct numbers among n in ascending order, without NaN; stops when there are more than `most`. */
 static size_t distinct(const double *value, size_t n, size_t most, double *list) {
   size_t count = 0;
+  bool seen[SMALL + 1] = {false};
   for (size_t i = 0; i < n && count <= most; i++) {
+    size_t small = small_number(value[i]);
+    if (seen[small]) continue;
+    seen[small] = small < SMALL;
     size_t at = place_of(value[i], list, count);
     if (isnan(value[i]) || (at < count && list[at] == value[i])) continue;
     memmove(list + at + 1, list + at, (count - at) * sizeof *list);
@@ -62,6 +73,17 @@ static bool name_numbers(const double *list, size_t count, svf_names *names) {
   return names->text;
 }
 
+/* The codes of numbers that are all in the list, or missing. */
+static void place_all(svf_column *column, size_t n, const double *list, size_t count) {
+  int32_t known[SMALL];
+  for (size_t v = 0; v < SMALL; v++) known[v] = (int32_t)place_of((double)v, list, count);
+  for (size_t i = 0; i < n; i++) {
+    double value = column->number[i];
+    size_t small = small_number(value);
+    column->code[i] = small < SMALL ? known[small] : isnan(value) ? -1 : (int32_t)place_of(value, list, count);
+  }
+}
+
 /* Turns a column of numbers into one of categories. */
 static svf_status number_classes(svf_raw *raw, size_t j, svf_message *message) {
   svf_column *column = &raw->column[j];
@@ -71,10 +93,7 @@ static svf_status number_classes(svf_raw *raw, size_t j, svf_message *message) {
   size_t count = status ? 0 : distinct(column->number, raw->n, MOST_CLASSES, list);
   if (count > MOST_CLASSES) status = too_many(raw, j, message);
   if (!status && !name_numbers(list, count, &column->levels)) status = svf_no_memory(message, raw->path);
-  for (size_t i = 0; !status && i < raw->n; i++) {
-    double value = column->number[i];
-    column->code[i] = isnan(value) ? -1 : (int32_t)place_of(value, list, count);
-  }
+  if (!status) place_all(column, raw->n, list, count);
   free(list);
   return status;
 }

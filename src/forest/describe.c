@@ -2,10 +2,11 @@
  * struct of zeros. */
 #include "forest/forest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static svf_leaf_view view_of(const svf_forest *forest, size_t leaf) {
-  return svf_leaf_at(&forest->parts, leaf, forest->fill);
+  return svf_leaf_at(&forest->parts, leaf, forest->fill, forest->la);
 }
 
 static void add_gaps(const svf_forest *forest, svf_forest_info *info) {
@@ -29,6 +30,7 @@ void svf_forest_describe(const svf_forest *forest, svf_forest_info *info) {
                             .leaves = parts->leaves,
                             .rows = (size_t)parts->rows,
                             .features = encoding->features,
+                            .made = encoding->made,
                             .encoded = encoding->columns,
                             .classes = encoding->classes.count,
                             .scores = svf_forest_k(forest),
@@ -48,8 +50,42 @@ const char *svf_forest_class_name(const svf_forest *forest, size_t index) {
   return index < classes->count ? classes->text[index] : NULL;
 }
 
+double svf_forest_class_weight(const svf_forest *forest, size_t index) {
+  const svf_encoding *encoding = &forest->encoding;
+  return index < encoding->classes.count && encoding->class_weight ? encoding->class_weight[index] : 1;
+}
+
 const char *svf_forest_feature_name(const svf_forest *forest, size_t column) {
-  return column < forest->encoding.features ? forest->encoding.feature[column].name : NULL;
+  return column < svf_encoding_all(&forest->encoding) ? forest->encoding.feature[column].name : NULL;
+}
+
+/* A text into the caller's buffer; returns its length, or 0 if it could not be made. */
+static size_t lend(svf_buffer *text, bool fine, char *buffer, size_t size) {
+  size_t length = fine ? text->size : 0, shown = length < size ? length : size ? size - 1 : 0;
+  if (shown) memcpy(buffer, text->data, shown);
+  if (size) buffer[shown] = 0;
+  svf_buffer_free(text);
+  return length;
+}
+
+size_t svf_forest_feature_text(const svf_forest *forest, size_t feature, char *buffer, size_t size) {
+  const svf_encoding *encoding = &forest->encoding;
+  svf_buffer text = {0};
+  if (size) buffer[0] = 0;
+  if (feature < encoding->features || feature >= svf_encoding_all(encoding)) return 0;
+  const char **names = calloc(encoding->features, sizeof *names);
+  for (size_t j = 0; names && j < encoding->features; j++) names[j] = encoding->feature[j].name;
+  bool fine = names && svf_recipe_text(&encoding->feature[feature].recipe, names, &text);
+  free(names);
+  return lend(&text, fine, buffer, size);
+}
+
+size_t svf_forest_categories(const svf_forest *forest, size_t column) {
+  return column < forest->encoding.features ? forest->encoding.feature[column].levels.count : 0;
+}
+
+const char *svf_forest_category_name(const svf_forest *forest, size_t column, size_t code) {
+  return code < svf_forest_categories(forest, column) ? forest->encoding.feature[column].levels.text[code] : NULL;
 }
 
 void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info) {
@@ -73,12 +109,13 @@ void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_nod
   *info = (svf_node_info){0};
   if (tree >= parts->trees || node >= parts->tree[tree].nodes) return;
   const svf_node_record *from = &parts->node[parts->tree[tree].first_node + node];
-  if (!from->count) info->leaf = from->first;
+  bool own = from->count < 2;
+  if (!from->right) info->leaf = from->first;
   else
     *info = (svf_node_info){.left = node + 1,
                             .right = from->right,
-                            .terms = parts->term + from->first,
-                            .term_count = from->count / 2,
+                            .terms = (own ? forest->along : parts->term) + from->first,
+                            .term_count = own ? 1 : from->count / 2,
                             .threshold = from->threshold,
                             .missing_left = from->count % 2 != 0};
 }
@@ -88,7 +125,8 @@ void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_lea
   *info = (svf_leaf_info){0};
   if (tree >= parts->trees || leaf >= parts->tree[tree].leaves) return;
   const svf_leaf_record *from = &parts->leaf[parts->tree[tree].first_leaf + leaf];
-  *info = (svf_leaf_info){from->rows, parts->number + from->first, from->length};
+  svf_leaf_view view = view_of(forest, (size_t)parts->tree[tree].first_leaf + leaf);
+  *info = (svf_leaf_info){from->rows, view.numbers, from->length, view.singles};
 }
 
 size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, char *buffer, size_t size) {
@@ -98,9 +136,5 @@ size_t svf_forest_leaf_text(const svf_forest *forest, size_t tree, size_t leaf, 
   if (tree >= parts->trees || leaf >= parts->tree[tree].leaves) return 0;
   svf_leaf_view view = view_of(forest, (size_t)parts->tree[tree].first_leaf + leaf);
   bool fine = forest->kinds.leaf->text(&view, &forest->encoding.classes, &text);
-  size_t length = fine ? text.size : 0, shown = length < size ? length : size ? size - 1 : 0;
-  if (shown) memcpy(buffer, text.data, shown);
-  if (size) buffer[shown] = 0;
-  svf_buffer_free(&text);
-  return length;
+  return lend(&text, fine, buffer, size);
 }

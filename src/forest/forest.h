@@ -27,24 +27,27 @@ typedef struct svf_tree_record {
   uint32_t nodes, leaves;
   uint32_t number; /* in the whole forest: first_tree + position */
   uint32_t depth;  /* of its deepest leaf */
-  double weight;   /* in a weighted vote; 1 otherwise */
+  double weight;   /* in the vote */
   double oob;      /* accuracy or mean squared error out of bag; NaN: saw all rows */
 } svf_tree_record;
 
-/* Nodes of a tree stand in preorder: the left child follows its parent. */
-typedef struct svf_node_record {
-  uint32_t right;  /* right child in this tree; 0: a leaf */
-  uint32_t first;  /* first term of its plane in all terms of this tree's forest; for a leaf, its number in
-                      this tree */
-  uint32_t count;  /* terms * 2 + (missing goes left); 0: a leaf */
-  float threshold; /* 0 for a leaf */
-} svf_node_record;
+/* right, first, count, threshold: what the kernels walk through, and more. `first` is the first term of its plane in all
+ * terms of the forest; of a cut without terms, the encoded column it looks at, with weight 1; of a leaf, its number in
+ * its tree. `count` is terms * 2 + (missing goes left). A leaf has right, count and threshold 0. */
+typedef svf_fork svf_node_record;
 
 typedef struct svf_leaf_record {
   uint64_t first; /* in the numbers of all leaves */
   uint32_t length;
   uint32_t rows; /* training rows in it */
 } svf_leaf_record;
+
+/* What the cuts of one tree on one feature took away of the impurity; by tree, then by feature, and none that is 0. */
+typedef struct svf_gain_record {
+  uint32_t tree;    /* its number in the whole forest */
+  uint32_t feature; /* before encoding */
+  double gain;
+} svf_gain_record;
 
 /* Everything a model file holds. Leaf and node records follow each other tree by tree, terms and numbers too.
  */
@@ -56,8 +59,10 @@ typedef struct svf_parts {
   const svf_node_record *node;
   const svf_term *term;
   const svf_leaf_record *leaf;
-  const double *number;
-  size_t trees, nodes, terms, leaves, numbers;
+  const void *number; /* double, or float where `single` */
+  bool single;
+  const svf_gain_record *gain;
+  size_t trees, nodes, terms, leaves, numbers, gains;
 } svf_parts;
 
 struct svf_forest {
@@ -65,7 +70,8 @@ struct svf_forest {
   svf_settings settings;
   svf_encoding encoding;
   svf_kinds kinds;
-  float *fill; /* encoded columns: what machines see for a missing value */
+  float *fill;     /* encoded columns: what machines see for a missing value */
+  svf_term *along; /* encoded columns: the term that stands for each in cuts without terms */
   const svf_la *la;
   double oob; /* of the run that trained it; NaN otherwise */
   const unsigned char *image;
@@ -73,7 +79,9 @@ struct svf_forest {
   bool mapped; /* munmap, not free */
 };
 
-/* image.c: the bytes of a model file from its parts (numbers are copied as they are). */
+static inline size_t svf_number_size(bool single) { return single ? sizeof(float) : sizeof(double); }
+
+/* image.c: the bytes of a model file from its parts; under precision=single numbers that are double are rounded. */
 svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message *message);
 /* image_open.c: checks every byte that will be used and fills the forest, which then owns the image (also on
  * failure: it is freed or unmapped). path: for messages; NULL: "the model". */
@@ -85,10 +93,13 @@ static inline size_t svf_forest_k(const svf_forest *forest) {
   return forest->encoding.classes.count ? forest->encoding.classes.count : 1;
 }
 
-static inline svf_leaf_view svf_leaf_at(const svf_parts *parts, size_t leaf, const float *fill) {
+static inline svf_leaf_view svf_leaf_at(const svf_parts *parts, size_t leaf, const float *fill, const svf_la *la) {
   const svf_leaf_record *record = &parts->leaf[leaf];
   size_t k = parts->encoding->classes.count ? parts->encoding->classes.count : 1;
-  return (svf_leaf_view){parts->number + record->first, record->length, parts->encoding->columns, k, fill};
+  svf_leaf_view view = {.length = record->length, .d = parts->encoding->columns, .k = k, .fill = fill, .la = la};
+  if (parts->single) view.singles = (const float *)parts->number + record->first;
+  else view.numbers = (const double *)parts->number + record->first;
+  return view;
 }
 
 #endif

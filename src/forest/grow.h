@@ -12,8 +12,28 @@ typedef struct svf_bag {
 } svf_bag;
 svf_bag svf_bag_draw(const svf_ground *ground);
 
+/* prune.c: takes a share of the bag's rows out of it, all repeats of a row together, and returns them; at least one
+ * row stays in the bag. From the arena; failure is remembered there. */
+typedef struct svf_held {
+  uint32_t *rows;
+  size_t n;
+} svf_held;
+svf_held svf_hold_out(const svf_ground *ground, svf_bag *bag);
+/* Reduced-error pruning: bottom-up, a cut whose node as a leaf errs no more on the held-out rows than the leaves below it
+ * is undone. */
+svf_status svf_prune(const svf_ground *ground, const svf_leaf *leaf, svf_site *root, svf_held held,
+                     svf_message *message);
+
+/* weigh.c: puts class weights into the frame's row weights where the leaf does not see to them itself. Every
+ * label must be known. */
+svf_status svf_frame_weigh(const svf_settings *settings, const svf_leaf *leaf, svf_frame *frame,
+                           svf_message *message);
+
 /* Grows a tree in ground->arena and returns its root; NULL: memory ran out or the wish to stop. */
 svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_bag *bag);
+
+/* gain.c: appends the gain records of a grown tree. False: memory ran out. */
+bool svf_gains_add(const svf_ground *ground, const svf_site *root, size_t features, svf_buffer *records);
 
 /* Sites in preorder: next one after `site`, or NULL. */
 svf_site *svf_site_next(const svf_site *site);

@@ -27,6 +27,7 @@ typedef enum svf_section {
   SVF_STRS,
   SVF_FEAT,
   SVF_LEVL,
+  SVF_PART,
   SVF_COLS,
   SVF_CLAS,
   SVF_TREE,
@@ -34,6 +35,7 @@ typedef enum svf_section {
   SVF_TERM,
   SVF_LEAF,
   SVF_NUMB,
+  SVF_GAIN,
   SVF_SECTIONS
 } svf_section;
 
@@ -56,7 +58,18 @@ typedef struct svf_feature_record {
   svf_text_record name;
   uint32_t first_level, levels; /* in LEVL */
   uint32_t first, width;        /* in COLS */
+  uint32_t recipe, parts;       /* svf_recipe_kind; how many in PART */
 } svf_feature_record;
+
+typedef struct svf_part_record { /* of a made feature */
+  double centre;
+  uint32_t column, zero;
+} svf_part_record;
+
+typedef struct svf_class_record {
+  svf_text_record name;
+  double weight; /* as given; 1: none was */
+} svf_class_record;
 
 typedef struct svf_column_record {
   double shift, scale, fill;
@@ -68,7 +81,10 @@ typedef struct svf_column_record {
 _Static_assert(sizeof(svf_image_header) == 32, "header");
 _Static_assert(sizeof(svf_image_section) == 24, "section");
 _Static_assert(sizeof(svf_meta_record) == 48, "META");
-_Static_assert(sizeof(svf_feature_record) == 24, "FEAT");
+_Static_assert(sizeof(svf_feature_record) == 32, "FEAT");
+_Static_assert(sizeof(svf_part_record) == 16, "PART");
+_Static_assert(sizeof(svf_class_record) == 16, "CLAS");
+_Static_assert(sizeof(svf_gain_record) == 16, "GAIN");
 _Static_assert(sizeof(svf_column_record) == 32, "COLS");
 _Static_assert(sizeof(svf_tree_record) == 48, "TREE");
 _Static_assert(sizeof(svf_node_record) == 16, "NODE");
@@ -109,12 +125,12 @@ uint64_t svf_image_checksum(const void *image, size_t size);
 bool svf_settings_write(const svf_settings *settings, svf_buffer *text);
 svf_status svf_settings_read(const svf_image *image, svf_settings *settings);
 
-/* image_encoding.c: META, STRS, FEAT, LEVL, COLS and CLAS; `section` has SVF_SECTIONS buffers. */
+/* image_encoding.c: META, STRS, FEAT, LEVL, PART, COLS and CLAS; `section` has SVF_SECTIONS buffers. */
 bool svf_encoding_write(const svf_parts *parts, svf_buffer *section);
 /* On failure the encoding holds what was read so far, for svf_encoding_free. */
 svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding);
 
-/* image_trees.c: every index, count and number of TREE, NODE, TERM, LEAF and NUMB. */
+/* image_trees.c: every index, count and number of TREE, NODE, TERM, LEAF, NUMB and GAIN. */
 svf_status svf_trees_check(const svf_image *image, const svf_forest *forest);
 
 /* save.c: frees or unmaps. */

@@ -24,14 +24,35 @@ static void add_names(const svf_names *names, svf_buffer *records, svf_buffer *s
   }
 }
 
+static void add_classes(const svf_encoding *encoding, svf_buffer *section) {
+  for (size_t c = 0; c < encoding->classes.count; c++) {
+    double weight = encoding->class_weight ? encoding->class_weight[c] : 1;
+    svf_class_record record = {add_text(encoding->classes.text[c], &section[SVF_STRS]), weight};
+    svf_buffer_add(&section[SVF_CLAS], &record, sizeof record);
+  }
+}
+
+static void add_parts(const svf_recipe *recipe, svf_buffer *parts) {
+  for (size_t p = 0; p < recipe->count; p++) {
+    svf_part_record record = {recipe->part[p].centre, recipe->part[p].column, 0};
+    svf_buffer_add(parts, &record, sizeof record);
+  }
+}
+
 static void add_features(const svf_encoding *encoding, svf_buffer *section) {
   uint32_t first_level = 0;
-  for (size_t j = 0; j < encoding->features; j++) {
+  for (size_t j = 0; j < svf_encoding_all(encoding); j++) {
     const svf_feature *feature = &encoding->feature[j];
     uint32_t levels = (uint32_t)feature->levels.count;
-    svf_feature_record record = {add_text(feature->name, &section[SVF_STRS]), first_level, levels, feature->first,
-                                 feature->width};
+    svf_feature_record record = {add_text(feature->name, &section[SVF_STRS]),
+                                 first_level,
+                                 levels,
+                                 feature->first,
+                                 feature->width,
+                                 (uint32_t)feature->recipe.kind,
+                                 (uint32_t)feature->recipe.count};
     svf_buffer_add(&section[SVF_FEAT], &record, sizeof record);
+    add_parts(&feature->recipe, &section[SVF_PART]);
     add_names(&feature->levels, &section[SVF_LEVL], &section[SVF_STRS]);
     first_level += levels;
   }
@@ -50,12 +71,12 @@ bool svf_encoding_write(const svf_parts *parts, svf_buffer *section) {
   svf_meta_record meta = {.task = (uint32_t)encoding->task,
                           .named = encoding->named,
                           .rows = parts->rows,
-                          .features = encoding->features,
+                          .features = svf_encoding_all(encoding),
                           .columns = encoding->columns,
                           .classes = encoding->classes.count,
                           .target = add_text(encoding->target_name, &section[SVF_STRS])};
   svf_buffer_add(&section[SVF_META], &meta, sizeof meta);
-  add_names(&encoding->classes, &section[SVF_CLAS], &section[SVF_STRS]);
+  add_classes(encoding, section);
   add_features(encoding, section);
   add_columns(encoding, &section[SVF_COLS]);
   bool failed = false;
@@ -95,14 +116,40 @@ static svf_status check_distinct(const reader *r, char *const *text, size_t coun
   return twice ? svf_damaged(r->image, "the %s '%.80s' is there twice", what, twice) : SVF_OK;
 }
 
-static svf_status take_names(reader *r, const svf_text_record *record, size_t count, const char *what,
-                             svf_names *names) {
+/* records: a text first in each of them, `step` bytes apart. */
+typedef struct text_list {
+  const void *records;
+  size_t step, count;
+  const char *what;
+} text_list;
+
+static svf_status take_names(reader *r, text_list list, svf_names *names) {
+  size_t count = list.count;
   if (!count) return SVF_OK;
   names->text = calloc(count, sizeof *names->text);
   if (!names->text) return no_room(r);
   for (; names->count < count; names->count++)
-    SVF_TRY(take_text(r, record[names->count], &names->text[names->count]));
-  return check_distinct(r, names->text, count, what);
+    SVF_TRY(take_text(r,
+                      *(const svf_text_record *)(const void *)((const char *)list.records + names->count * list.step),
+                      &names->text[names->count]));
+  return check_distinct(r, names->text, count, list.what);
+}
+
+static svf_status take_classes(reader *r, svf_encoding *encoding) {
+  const svf_class_record *record = svf_section_data(r->image->bytes, SVF_CLAS);
+  size_t count = svf_section_count(r->image->bytes, SVF_CLAS);
+  bool given = false;
+  SVF_TRY(take_names(r, (text_list){record, sizeof *record, count, "class"}, &encoding->classes));
+  for (size_t c = 0; c < count; c++) {
+    if (!isfinite(record[c].weight) || record[c].weight <= 0)
+      return svf_damaged(r->image, "the weight of a class is out of range");
+    given |= record[c].weight != 1;
+  }
+  if (!given) return SVF_OK;
+  encoding->class_weight = calloc(count, sizeof *encoding->class_weight);
+  if (!encoding->class_weight) return no_room(r);
+  for (size_t c = 0; c < count; c++) encoding->class_weight[c] = record[c].weight;
+  return SVF_OK;
 }
 
 /* levels and columns: where the features before this one end in LEVL and COLS. */
@@ -119,27 +166,55 @@ static svf_status take_feature(reader *r, const svf_feature_record *record, size
   feature->name = name;
   feature->first = record->first;
   feature->width = width;
-  return take_names(r, level + levels, record->levels, "category", &feature->levels);
+  return take_names(r, (text_list){level + levels, sizeof *level, record->levels, "category"}, &feature->levels);
+}
+
+/* Columns of the table first, then what is made of those that are numbers. parts: where the features before this
+ * one end in PART. */
+static svf_status take_recipe(reader *r, const svf_feature_record *record, size_t parts, svf_encoding *encoding) {
+  svf_recipe *recipe = &encoding->feature[svf_encoding_all(encoding)].recipe;
+  const svf_part_record *part = (const svf_part_record *)svf_section_data(r->image->bytes, SVF_PART) + parts;
+  bool made = record->recipe != SVF_RECIPE_NONE, product = record->recipe == SVF_RECIPE_PRODUCT;
+  if (record->recipe > SVF_RECIPE_DISTANCE || made != (record->parts > 0) || (encoding->made && !made) ||
+      (made && record->levels) || record->parts > svf_section_count(r->image->bytes, SVF_PART) - parts)
+    return svf_damaged(r->image, "a made feature is wrong");
+  if (made && !(recipe->part = calloc(record->parts, sizeof *recipe->part))) return no_room(r);
+  recipe->kind = (svf_recipe_kind)record->recipe;
+  for (; recipe->count < record->parts; recipe->count++, part++) {
+    if (part->column >= encoding->features || encoding->feature[part->column].levels.count || part->zero ||
+        !isfinite(part->centre) || (product && part->centre != 0))
+      return svf_damaged(r->image, "a made feature is wrong");
+    recipe->part[recipe->count] = (svf_part_of){part->centre, part->column};
+  }
+  return SVF_OK;
 }
 
 static svf_status check_feature_names(const reader *r, const svf_encoding *encoding) {
-  char **name = calloc(encoding->features ? encoding->features : 1, sizeof *name);
+  size_t count = svf_encoding_all(encoding);
+  char **name = calloc(count ? count : 1, sizeof *name);
   if (!name) return no_room(r);
-  for (size_t j = 0; j < encoding->features; j++) name[j] = (char *)encoding->feature[j].name;
-  svf_status status = check_distinct(r, name, encoding->features, "column name");
+  for (size_t j = 0; j < count; j++) name[j] = (char *)encoding->feature[j].name;
+  svf_status status = check_distinct(r, name, count, "column name");
   free(name);
   return status;
 }
 
-static svf_status take_features(reader *r, svf_encoding *encoding) {
+static svf_status take_features(reader *r, size_t count, svf_encoding *encoding) {
   const svf_feature_record *record = svf_section_data(r->image->bytes, SVF_FEAT);
-  size_t levels = 0, columns = 0;
-  for (size_t j = 0; j < encoding->features; j++) {
-    SVF_TRY(take_feature(r, &record[j], levels, columns, &encoding->feature[j]));
+  size_t levels = 0, columns = 0, parts = 0;
+  for (size_t j = 0; j < count; j++) {
+    svf_status status = take_feature(r, &record[j], levels, columns, &encoding->feature[j]);
+    if (!status) status = take_recipe(r, &record[j], parts, encoding);
+    /* Counted also on failure, so that what was read is freed. */
+    if (record[j].recipe == SVF_RECIPE_NONE && !encoding->made) encoding->features++;
+    else encoding->made++;
+    SVF_TRY(status);
     levels += record[j].levels;
     columns += record[j].width;
+    parts += record[j].parts;
   }
-  if (levels != svf_section_count(r->image->bytes, SVF_LEVL) || columns != encoding->columns)
+  if (levels != svf_section_count(r->image->bytes, SVF_LEVL) || columns != encoding->columns ||
+      parts != svf_section_count(r->image->bytes, SVF_PART))
     return svf_damaged(r->image, "its features do not fit its columns");
   return check_feature_names(r, encoding);
 }
@@ -152,7 +227,7 @@ static int32_t level_of(const svf_feature *feature, size_t column) {
 
 static svf_status take_columns(const reader *r, svf_encoding *encoding) {
   const svf_column_record *record = svf_section_data(r->image->bytes, SVF_COLS);
-  for (size_t j = 0; j < encoding->features; j++) {
+  for (size_t j = 0; j < svf_encoding_all(encoding); j++) {
     const svf_feature *feature = &encoding->feature[j];
     for (size_t c = feature->first; c < (size_t)feature->first + feature->width; c++) {
       if (record[c].feature != j || record[c].level != level_of(feature, c))
@@ -185,17 +260,14 @@ svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding) {
   const svf_meta_record *meta = svf_section_data(image->bytes, SVF_META);
   SVF_TRY(check_meta(image, meta));
   reader r = {image, svf_section_data(image->bytes, SVF_STRS), svf_section_count(image->bytes, SVF_STRS), 0};
-  *encoding = (svf_encoding){.features = (size_t)meta->features,
-                             .columns = (size_t)meta->columns,
-                             .named = meta->named,
-                             .task = (svf_task)meta->task};
-  encoding->feature = calloc(encoding->features ? encoding->features : 1, sizeof *encoding->feature);
+  size_t features = (size_t)meta->features;
+  *encoding = (svf_encoding){.columns = (size_t)meta->columns, .named = meta->named, .task = (svf_task)meta->task};
+  encoding->feature = calloc(features ? features : 1, sizeof *encoding->feature);
   encoding->column = calloc(encoding->columns ? encoding->columns : 1, sizeof *encoding->column);
   if (!encoding->feature || !encoding->column) return no_room(&r);
   SVF_TRY(take_text(&r, meta->target, &encoding->target_name));
-  SVF_TRY(
-      take_names(&r, svf_section_data(image->bytes, SVF_CLAS), (size_t)meta->classes, "class", &encoding->classes));
-  SVF_TRY(take_features(&r, encoding));
+  SVF_TRY(take_classes(&r, encoding));
+  SVF_TRY(take_features(&r, features, encoding));
   if (r.at != r.size) return svf_damaged(image, "it has names that nothing uses");
   return take_columns(&r, encoding);
 }

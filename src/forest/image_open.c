@@ -52,6 +52,11 @@ static bool all_zero(const unsigned char *bytes, size_t from, size_t to) {
   return from == to;
 }
 
+/* Numbers of the leaves may be in single precision. */
+static bool item_fine(svf_section section, uint32_t item) {
+  return item == svf_section_kinds[section].item || (section == SVF_NUMB && item == svf_number_size(true));
+}
+
 /* Each section starts at the first aligned place after the one before it, and the last ends with the file:
  * so none overlaps another or leaves the file. */
 static svf_status check_sections(const svf_image *image) {
@@ -63,9 +68,9 @@ static svf_status check_sections(const svf_image *image) {
     const svf_section_kind *kind = &svf_section_kinds[i];
     const svf_image_section *section = &start->section[i];
     size_t offset = end + (SVF_IMAGE_ALIGN - end % SVF_IMAGE_ALIGN) % SVF_IMAGE_ALIGN;
-    if (memcmp(section->tag, kind->tag, sizeof section->tag) || section->item != kind->item ||
+    if (memcmp(section->tag, kind->tag, sizeof section->tag) || !item_fine((svf_section)i, section->item) ||
         section->offset != offset || offset > image->size || section->bytes > image->size - offset ||
-        section->bytes % kind->item || !all_zero(image->bytes, end, offset))
+        section->bytes % section->item || !all_zero(image->bytes, end, offset))
       return svf_damaged(image, "its section %s is wrong", kind->tag);
     end = offset + (size_t)section->bytes;
   }
@@ -82,11 +87,17 @@ static svf_status open_settings(const svf_image *image, svf_forest *forest) {
   if (svf_settings_check(&forest->settings, forest->encoding.task, &why) ||
       svf_kinds_find(&forest->settings, &forest->kinds, &why))
     return svf_fail(image->message, SVF_DATA, "%s: %.900s", image->path, why.text);
+  if (forest->encoding.class_weight && forest->settings.class_weight != SVF_CLASS_WEIGHT_GIVEN)
+    return svf_damaged(image, "it has class weights that its settings do not use");
   forest->la = svf_la_choose(forest->settings.cpu == SVF_CPU_PORTABLE);
   size_t columns = forest->encoding.columns;
   forest->fill = calloc(columns ? columns : 1, sizeof *forest->fill);
-  if (!forest->fill) return svf_no_memory(image->message, "a model");
-  for (size_t c = 0; c < columns; c++) forest->fill[c] = (float)forest->encoding.column[c].fill;
+  forest->along = calloc(columns ? columns : 1, sizeof *forest->along);
+  if (!forest->fill || !forest->along) return svf_no_memory(image->message, "a model");
+  for (size_t c = 0; c < columns; c++) {
+    forest->fill[c] = (float)forest->encoding.column[c].fill;
+    forest->along[c] = (svf_term){(uint32_t)c, 1};
+  }
   return SVF_OK;
 }
 
@@ -101,11 +112,14 @@ static svf_parts find_parts(const svf_forest *forest) {
                      .term = svf_section_data(bytes, SVF_TERM),
                      .leaf = svf_section_data(bytes, SVF_LEAF),
                      .number = svf_section_data(bytes, SVF_NUMB),
+                     .gain = svf_section_data(bytes, SVF_GAIN),
+                     .single = forest->settings.precision == SVF_PRECISION_SINGLE,
                      .trees = svf_section_count(bytes, SVF_TREE),
                      .nodes = svf_section_count(bytes, SVF_NODE),
                      .terms = svf_section_count(bytes, SVF_TERM),
                      .leaves = svf_section_count(bytes, SVF_LEAF),
-                     .numbers = svf_section_count(bytes, SVF_NUMB)};
+                     .numbers = svf_section_count(bytes, SVF_NUMB),
+                     .gains = svf_section_count(bytes, SVF_GAIN)};
 }
 
 static svf_status open_forest(const svf_image *image, svf_forest *forest) {
@@ -113,6 +127,9 @@ static svf_status open_forest(const svf_image *image, svf_forest *forest) {
   SVF_TRY(check_sections(image));
   SVF_TRY(open_settings(image, forest));
   forest->parts = find_parts(forest);
+  const svf_image_start *start = (const void *)image->bytes;
+  if (start->section[SVF_NUMB].item != svf_number_size(forest->parts.single))
+    return svf_damaged(image, "its numbers have not the precision that its settings say");
   return svf_trees_check(image, forest);
 }
 

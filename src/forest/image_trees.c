@@ -38,8 +38,9 @@ static svf_status check_record(walk *w, const svf_tree_record *tree) {
 
 static bool plane_fine(walk *w, const svf_node_record *node) {
   size_t count = node->count / 2;
-  if (!isfinite(node->threshold) || node->first != w->term || count == 0 || count > w->parts->terms - w->term)
-    return false;
+  if (!isfinite(node->threshold)) return false;
+  if (count == 0) return node->first < w->forest->encoding.columns;
+  if (node->first != w->term || count > w->parts->terms - w->term) return false;
   for (size_t t = w->term; t < w->term + count; t++)
     if (w->parts->term[t].feature >= w->forest->encoding.columns || !isfinite(w->parts->term[t].weight)) return false;
   w->term += count;
@@ -51,10 +52,10 @@ static svf_status check_nodes(walk *w, const svf_tree_record *tree) {
   const svf_node_record *node = w->parts->node + tree->first_node;
   size_t leaves = 0;
   for (size_t i = 0; i < tree->nodes; i++) {
-    bool fine = node[i].count ? plane_fine(w, &node[i])
-                              : node[i].right == 0 && node[i].threshold == 0 && node[i].first == leaves;
+    bool fine = node[i].right ? plane_fine(w, &node[i])
+                              : node[i].count == 0 && node[i].threshold == 0 && node[i].first == leaves;
     if (!fine) return broken(w, tree, "a node is wrong");
-    leaves += node[i].count == 0;
+    leaves += node[i].right == 0;
   }
   return leaves == tree->leaves ? SVF_OK : broken(w, tree, "it has not as many leaves as it says");
 }
@@ -66,7 +67,7 @@ static svf_status check_shape(const walk *w, const svf_tree_record *tree) {
   size_t top = 0;
   for (size_t i = tree->nodes; i-- > 0;) {
     uint32_t height = 0;
-    if (node[i].count) {
+    if (node[i].right) {
       if (top < 2 || stack[top - 1].start != i + 1 || stack[top - 2].start != node[i].right)
         return broken(w, tree, "its nodes do not make a tree");
       uint32_t left = stack[top - 1].height, right = stack[top - 2].height;
@@ -84,9 +85,9 @@ static svf_status check_leaves(walk *w, const svf_tree_record *tree) {
     const svf_leaf_record *leaf = &w->parts->leaf[tree->first_leaf + i];
     if (leaf->first != w->number || leaf->length > w->parts->numbers - w->number)
       return broken(w, tree, "a leaf is not where it should be");
-    for (size_t j = w->number; j < w->number + leaf->length; j++)
-      if (!isfinite(w->parts->number[j])) return broken(w, tree, "a leaf holds what is no number");
-    svf_leaf_view view = svf_leaf_at(w->parts, tree->first_leaf + i, w->forest->fill);
+    svf_leaf_view view = svf_leaf_at(w->parts, tree->first_leaf + i, w->forest->fill, w->forest->la);
+    for (size_t j = 0; j < leaf->length; j++)
+      if (!isfinite(svf_leaf_number(&view, j))) return broken(w, tree, "a leaf holds what is no number");
     if (!w->forest->kinds.leaf->valid(&view)) return broken(w, tree, "a leaf makes no sense");
     w->number += leaf->length;
   }
@@ -100,6 +101,19 @@ static svf_status check_tree(walk *w, const svf_tree_record *tree) {
   SVF_TRY(check_leaves(w, tree));
   w->node += tree->nodes;
   w->leaf += tree->leaves;
+  return SVF_OK;
+}
+
+static svf_status check_gains(const svf_image *image, const svf_forest *forest) {
+  const svf_parts *parts = &forest->parts;
+  uint64_t first = (uint64_t)forest->settings.first_tree, end = first + parts->trees;
+  for (size_t i = 0; i < parts->gains; i++) {
+    const svf_gain_record *g = &parts->gain[i], *before = g - 1;
+    bool later = !i || g->tree > before->tree || (g->tree == before->tree && g->feature > before->feature);
+    if (!later || g->tree < first || g->tree >= end || g->feature >= svf_encoding_all(&forest->encoding) ||
+        !isfinite(g->gain) || g->gain <= 0)
+      return svf_damaged(image, "a gain is wrong");
+  }
   return SVF_OK;
 }
 
@@ -117,5 +131,5 @@ svf_status svf_trees_check(const svf_image *image, const svf_forest *forest) {
   if (w.node != parts->nodes || w.term != parts->terms || w.leaf != parts->leaves || w.number != parts->numbers)
     return svf_damaged(image, "it has more than its trees use");
   if (!(w.weight > 0) || !isfinite(w.weight)) return svf_damaged(image, "its trees have no weight");
-  return SVF_OK;
+  return check_gains(image, forest);
 }

@@ -53,7 +53,8 @@ static svf_status check_table(const svf_forest *a, const svf_forest *b, svf_mess
                {SVF_META, "tasks or counts of columns"},
                {SVF_FEAT, "columns"},
                {SVF_LEVL, "categories"},
-               {SVF_CLAS, "classes"},
+               {SVF_PART, "made features"},
+               {SVF_CLAS, "classes or their weights"},
                {SVF_COLS, "ranges of columns"}};
   if (a->parts.rows != b->parts.rows)
     return svf_fail(message, SVF_DATA,
@@ -79,7 +80,7 @@ static svf_status check_order(const svf_forest *a, const svf_forest *b, svf_mess
 
 /* The arrays of all parts, one after the other. */
 typedef struct joined {
-  svf_buffer tree, node, term, leaf, number;
+  svf_buffer tree, node, term, leaf, number, gain;
 } joined;
 
 static size_t items(const svf_buffer *buffer, size_t size) { return buffer->size / size; }
@@ -87,7 +88,7 @@ static size_t items(const svf_buffer *buffer, size_t size) { return buffer->size
 /* Numbers that count from the start of an array move on by what is there already. */
 static bool append(joined *all, const svf_parts *part) {
   size_t nodes = items(&all->node, sizeof *part->node), terms = items(&all->term, sizeof *part->term);
-  size_t leaves = items(&all->leaf, sizeof *part->leaf), numbers = items(&all->number, sizeof *part->number);
+  size_t leaves = items(&all->leaf, sizeof *part->leaf), numbers = items(&all->number, svf_number_size(part->single));
   svf_tree_record *tree = svf_buffer_grow(&all->tree, part->trees * sizeof *tree);
   svf_node_record *node = svf_buffer_grow(&all->node, part->nodes * sizeof *node);
   svf_leaf_record *leaf = svf_buffer_grow(&all->leaf, part->leaves * sizeof *leaf);
@@ -99,15 +100,16 @@ static bool append(joined *all, const svf_parts *part) {
   }
   for (size_t i = 0; i < part->nodes; i++) {
     node[i] = part->node[i];
-    if (node[i].count) node[i].first += (uint32_t)terms; /* more than 2^32 are refused by svf_image_make */
+    if (node[i].count > 1) node[i].first += (uint32_t)terms; /* more than 2^32 are refused by svf_image_make */
   }
   for (size_t i = 0; i < part->leaves; i++) {
     leaf[i] = part->leaf[i];
     leaf[i].first += numbers;
   }
   if (part->terms) svf_buffer_add(&all->term, part->term, part->terms * sizeof *part->term);
-  if (part->numbers) svf_buffer_add(&all->number, part->number, part->numbers * sizeof *part->number);
-  return !all->term.failed && !all->number.failed;
+  if (part->numbers) svf_buffer_add(&all->number, part->number, part->numbers * svf_number_size(part->single));
+  if (part->gains) svf_buffer_add(&all->gain, part->gain, part->gains * sizeof *part->gain);
+  return !all->term.failed && !all->number.failed && !all->gain.failed;
 }
 
 static void joined_free(joined *all) {
@@ -116,6 +118,7 @@ static void joined_free(joined *all) {
   svf_buffer_free(&all->term);
   svf_buffer_free(&all->leaf);
   svf_buffer_free(&all->number);
+  svf_buffer_free(&all->gain);
 }
 
 static svf_status make_image(const joined *all, const svf_forest *first, svf_buffer *image, svf_message *message) {
@@ -128,11 +131,13 @@ static svf_status make_image(const joined *all, const svf_forest *first, svf_buf
   parts.term = (const void *)all->term.data;
   parts.leaf = (const void *)all->leaf.data;
   parts.number = (const void *)all->number.data;
+  parts.gain = (const void *)all->gain.data;
   parts.trees = items(&all->tree, sizeof *parts.tree);
   parts.nodes = items(&all->node, sizeof *parts.node);
   parts.terms = items(&all->term, sizeof *parts.term);
   parts.leaves = items(&all->leaf, sizeof *parts.leaf);
-  parts.numbers = items(&all->number, sizeof *parts.number);
+  parts.numbers = items(&all->number, svf_number_size(parts.single));
+  parts.gains = items(&all->gain, sizeof *parts.gain);
   snprintf(trees, sizeof trees, "%zu", parts.trees);
   SVF_TRY(svf_settings_assign(&settings, SVF_SET_trees, trees, message));
   return svf_image_make(&parts, image, message);

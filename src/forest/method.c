@@ -27,8 +27,8 @@ static const seam seams[SEAMS] = {
 };
 
 /* What the forest itself reads, whatever the kinds. */
-static const char *const common[] = {"cut",        "leaf", "pick",  "vote", "seed", "trees",
-                                     "first_tree", "rows", "scale", "cpu",  NULL};
+static const char *const common[] = {"cut",  "leaf",         "pick",  "vote",      "seed", "trees", "first_tree",
+                                     "rows", "class_weight", "scale", "precision", "cpu",  "prune", NULL};
 
 static const char *kind_name(const svf_settings *settings, const seam *s) { return (const char *)settings + s->name; }
 
@@ -108,6 +108,16 @@ svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_m
     const svf_kind *kind = seams[i].at((size_t)at[i]);
     if (kind->check) SVF_TRY(kind->check(settings, task, message));
   }
+  if (task == SVF_TASK_REGRESS && settings->given[SVF_SET_class_weight] &&
+      settings->class_weight != SVF_CLASS_WEIGHT_NONE)
+    return svf_fail(message, SVF_USAGE, "class_weight weighs classes, and the target is a number: leave it out");
+  if (task == SVF_TASK_REGRESS && settings->rows == SVF_ROWS_BALANCED)
+    return svf_fail(message, SVF_USAGE,
+                    "rows=balanced balances classes, and the target is a number; take "
+                    "rows=bootstrap");
+  if (settings->prune > 0 && !svf_cuts[at[CUT]]->propose)
+    return svf_fail(message, SVF_USAGE, "prune has no meaning with cut=%s, which makes no cuts: leave it out",
+                    settings->cut);
   if (svf_picks[at[PICK]]->judges && settings->rows == SVF_ROWS_ALL)
     return svf_fail(message, SVF_USAGE, "pick=%s judges by out-of-bag rows, and rows=all leaves none",
                     settings->pick);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "forest/speak.h"
 
 enum { BLOCK = 1024 };
@@ -45,18 +46,32 @@ void svf_oob_free(svf_oob *oob) {
   free(oob);
 }
 
+/* Where a block's answers go: the places of its judges. */
+typedef struct places {
+  double *score, *share;
+} places;
+
+static void note(void *context, const svf_answer *answer) {
+  const places *to = context;
+  size_t k = answer->k, bytes = k * sizeof(double);
+  for (size_t i = 0; i < answer->n; i++) {
+    memcpy(to->score + answer->row[i] * k, answer->score + i * k, bytes);
+    memcpy(to->share + answer->row[i] * k, answer->share + i * k, bytes);
+  }
+}
+
 static svf_status speak_block(void *context, size_t index, svf_worker *worker, svf_message *message) {
   const job *j = context;
-  const svf_frame *frame = j->planting->frame;
+  const svf_planting *p = j->planting;
   size_t first = index * BLOCK, rest = j->bag->judge_count - first, n = rest < BLOCK ? rest : BLOCK;
   svf_mark mark = svf_arena_mark(&worker->arena);
   const float **row = SVF_TAKE(&worker->arena, const float *, n);
-  svf_speech speech = {j->oob->score + first * frame->k, j->oob->share + first * frame->k, NULL};
-  bool fine = row != NULL;
-  for (size_t i = 0; fine && i < n; i++) row[i] = frame->x + j->bag->judges[first + i] * frame->stride;
-  if (fine)
-    fine =
-        svf_tree_speak(&j->parts, &j->planting->kinds, j->tree, row, n, j->planting->fill, &worker->arena, &speech);
+  places to = {j->oob->score + first * p->frame->k, j->oob->share + first * p->frame->k};
+  svf_question question = {&j->parts, p->kinds.leaf, p->la, p->fill, row, n, true};
+  svf_desk desk;
+  bool fine = svf_desk_open(&desk, &j->parts, n, &worker->arena) && row;
+  for (size_t i = 0; fine && i < n; i++) row[i] = p->frame->x + j->bag->judges[first + i] * p->frame->stride;
+  if (fine) fine = svf_tree_speak(&question, j->tree, &desk, &worker->arena, note, &to);
   svf_arena_release(&worker->arena, mark);
   return fine ? SVF_OK : svf_no_memory(message, "out-of-bag predictions");
 }
@@ -75,19 +90,18 @@ static double tree_outcome(const job *j) {
     size_t row = j->bag->judges[i];
     const double *score = j->oob->score + i * frame->k;
     double predicted = frame->label ? (double)svf_vote_top(frame->k, score, &lead) : score[0];
-    double weight = frame->weight ? frame->weight[row] : 1;
+    double weight = frame->measure ? frame->measure[row] : 1;
     sum += weight * outcome(frame, row, predicted);
     all += weight;
   }
   return all > 0 ? sum / all : NAN;
 }
 
-/* Accuracy, or 1 / mean squared error, kept within reach; a tree that saw every row counts as much as a bad
- * one. */
-static double tree_weight(const svf_frame *frame, double result) {
-  if (isnan(result)) return 1e-3;
-  double weight = frame->label ? result : 1 / fmax(result, 1e-12);
-  return fmin(fmax(weight, 1e-3), 1e12);
+void svf_tree_weigh(svf_planting *planting, size_t tree) {
+  svf_tree_record *record = (svf_tree_record *)planting->records.tree.data + tree;
+  const svf_vote *vote = planting->kinds.vote;
+  svf_vote_tree facts = {planting->frame->label != NULL, record->oob, record->leaves};
+  if (vote->weight) record->weight = vote->weight(&facts);
 }
 
 svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag, svf_message *message) {
@@ -97,7 +111,7 @@ svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const 
   SVF_TRY(svf_pool_run(planting->pool, &stage, (bag->judge_count + BLOCK - 1) / BLOCK, speak_block, &j, message));
   svf_tree_record *record = (svf_tree_record *)planting->records.tree.data + tree;
   record->oob = tree_outcome(&j);
-  if (planting->kinds.vote->weighted) record->weight = tree_weight(frame, record->oob);
+  svf_tree_weigh(planting, tree);
   for (size_t i = 0; i < bag->judge_count; i++)
     svf_tally_add(planting->kinds.vote, frame->k, record->weight, oob->score + i * frame->k,
                   oob->share + i * frame->k, &oob->tally, bag->judges[i]);
@@ -110,7 +124,7 @@ double svf_oob_result(svf_oob *oob, const svf_planting *planting) {
   for (size_t i = 0; i < frame->n; i++) {
     if (!(oob->tally.weight[i] > 0)) continue;
     double predicted = svf_tally_end(planting->kinds.vote, frame->k, frame->label != NULL, &oob->tally, i);
-    double weight = frame->weight ? frame->weight[i] : 1;
+    double weight = frame->measure ? frame->measure[i] : 1;
     sum += weight * outcome(frame, i, predicted);
     all += weight;
   }

@@ -1,4 +1,5 @@
-/* plant.c - a batch of trees: all are grown, then the leaves of all of them are trained, largest first. */
+/* plant.c - a batch of trees. Where leaves are quick to train, a tree is one job from its rows to its records; else all
+ * trees are grown, then the leaves of all of them are trained, largest first. */
 #include "forest/plant.h"
 
 #include <math.h>
@@ -24,21 +25,93 @@ static svf_ground make_ground(const batch *b, size_t tree, svf_worker *worker) {
   return (svf_ground){.frame = p->frame,
                       .settings = p->settings,
                       .la = p->la,
+                      .prepared = p->prepared,
+                      .weight = b->sapling[tree].weight,
                       .tree = (uint32_t)((size_t)p->settings->first_tree + b->first + tree),
                       .min_leaf = (size_t)p->settings->min_leaf,
                       .memory_limit = p->pool->run ? p->pool->run->memory_limit : 0,
                       .low = p->low,
                       .high = p->high,
-                      .arena = &b->sapling[tree].arena,
+                      .arena = &b->sapling[tree].wood,
                       .worker = worker};
+}
+
+static double bag_weight(const svf_frame *frame, const svf_bag *bag) {
+  double sum = 0;
+  if (!frame->weight) return (double)bag->n;
+  for (size_t i = 0; i < bag->n; i++) sum += frame->weight[bag->rows[i]];
+  return sum;
+}
+
+static void add_node(const svf_site *site, uint32_t *leaf, svf_records *records) {
+  svf_node_record node = {.right = 0, .first = *leaf};
+  if (site->child[0]) {
+    node.right = site->child[1]->number;
+    node.first = (uint32_t)(records->term.size / sizeof(svf_term));
+    node.count = (uint32_t)(2 * site->plane.count + site->plane.missing_left);
+    node.threshold = site->plane.threshold;
+    svf_buffer_add(&records->term, site->plane.term, site->plane.count * sizeof(svf_term));
+  } else {
+    ++*leaf;
+  }
+  svf_buffer_add(&records->node, &node, sizeof node);
+}
+
+/* Appends the numbers of a leaf: those of its task, or, where leaves are quick, trained here. */
+static svf_status add_leaf(const svf_ground *ground, const svf_leaf *kind, const svf_site *site, const task *t,
+                           svf_records *records, svf_message *message) {
+  size_t first = records->number.size;
+  svf_mark mark = svf_arena_mark(&ground->worker->arena);
+  svf_status status = SVF_OK;
+  if (t) svf_buffer_add(&records->number, t->numbers.data, t->numbers.size);
+  else status = kind->train(ground, site, &records->number, message);
+  svf_arena_release(&ground->worker->arena, mark);
+  svf_leaf_record leaf = {.first = first / sizeof(double),
+                          .length = (uint32_t)((records->number.size - first) / sizeof(double)),
+                          .rows = (uint32_t)site->n};
+  svf_buffer_add(&records->leaf, &leaf, sizeof leaf);
+  return status;
+}
+
+static bool records_failed(const svf_records *r) {
+  return r->tree.failed || r->node.failed || r->term.failed || r->leaf.failed || r->number.failed || r->gain.failed;
+}
+
+/* Makes the records of one tree; its sites are given back. next: its first task, NULL where leaves are quick. */
+static svf_status record_tree(const batch *b, size_t tree, const task *next, svf_worker *worker,
+                              svf_message *message) {
+  svf_sapling *sapling = &b->sapling[tree];
+  svf_ground ground = make_ground(b, tree, worker);
+  svf_tree_record record = {.leaves = (uint32_t)sapling->leaves,
+                            .number = ground.tree,
+                            .weight = 1,
+                            .oob = NAN,
+                            .nodes = (uint32_t)sapling->nodes};
+  uint32_t leaf = 0;
+  for (const svf_site *site = sapling->root; site; site = svf_site_next(site)) {
+    if (!site->child[0])
+      SVF_TRY(
+          add_leaf(&ground, b->planting->kinds.leaf, site, next ? next + leaf : NULL, &sapling->records, message));
+    add_node(site, &leaf, &sapling->records);
+    if (site->depth > record.depth) record.depth = (uint32_t)site->depth;
+  }
+  svf_buffer_add(&sapling->records.tree, &record, sizeof record);
+  svf_arena_free(&sapling->wood);
+  return records_failed(&sapling->records) ? svf_no_memory(message, "a tree") : SVF_OK;
 }
 
 static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf_message *message) {
   const batch *b = context;
   svf_sapling *sapling = &b->sapling[index];
   svf_ground ground = make_ground(b, index, worker);
+  ground.arena = &sapling->arena;
   sapling->bag = svf_bag_draw(&ground);
   if (ground.arena->failed) return svf_no_memory(message, "a tree");
+  svf_held held = {0};
+  if (ground.settings->prune > 0) held = svf_hold_out(&ground, &sapling->bag);
+  if (ground.arena->failed) return svf_no_memory(message, "a tree");
+  ground.arena = &sapling->wood;
+  ground.weight = sapling->weight = bag_weight(ground.frame, &sapling->bag);
   double wanted = ceil(ground.settings->min_leaf_factor * sqrt((double)sapling->bag.n));
   if (wanted > (double)ground.min_leaf) ground.min_leaf = (size_t)wanted;
   sapling->root = svf_grow(&ground, &b->planting->kinds, &sapling->bag);
@@ -46,12 +119,14 @@ static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf
     if (atomic_load(worker->stop)) return svf_fail(message, SVF_STOPPED, "stopped");
     return svf_no_memory(message, "a tree");
   }
-  uint32_t number = 0;
+  if (held.n) SVF_TRY(svf_prune(&ground, b->planting->kinds.leaf, sapling->root, held, message));
   for (svf_site *site = sapling->root; site; site = svf_site_next(site)) {
-    site->number = number++;
+    site->number = (uint32_t)sapling->nodes++;
     sapling->leaves += !site->child[0];
   }
-  return SVF_OK;
+  if (!svf_gains_add(&ground, sapling->root, svf_encoding_all(b->planting->encoding), &sapling->records.gain))
+    return svf_no_memory(message, "a tree");
+  return b->planting->kinds.leaf->quick ? record_tree(b, index, NULL, worker, message) : SVF_OK;
 }
 
 static svf_status train_leaf(void *context, size_t index, svf_worker *worker, svf_message *message) {
@@ -102,69 +177,56 @@ static svf_status train_leaves(batch *b, const svf_stage *stage, svf_message *me
   return status;
 }
 
-static void add_node(const svf_site *site, uint32_t *leaf, svf_records *records) {
-  svf_node_record node = {.right = 0, .first = *leaf};
-  if (site->child[0]) {
-    node.right = site->child[1]->number;
-    node.first = (uint32_t)(records->term.size / sizeof(svf_term));
-    node.count = (uint32_t)(2 * site->plane.count + site->plane.missing_left);
-    node.threshold = site->plane.threshold;
-    svf_buffer_add(&records->term, site->plane.term, site->plane.count * sizeof(svf_term));
-  } else {
-    ++*leaf;
-  }
-  svf_buffer_add(&records->node, &node, sizeof node);
-}
-
-static void add_leaf(const task *t, svf_records *records) {
-  svf_leaf_record leaf = {.first = records->number.size / sizeof(double),
-                          .length = (uint32_t)(t->numbers.size / sizeof(double)),
-                          .rows = (uint32_t)t->site->n};
-  svf_buffer_add(&records->leaf, &leaf, sizeof leaf);
-  svf_buffer_add(&records->number, t->numbers.data, t->numbers.size);
-}
-
-/* Appends the records of one tree; `next` is its first task. Returns the task after its last. */
-static const task *add_tree(const batch *b, size_t tree, const task *next) {
-  svf_records *records = &b->planting->records;
-  svf_tree_record record = {
-      .first_node = records->node.size / sizeof(svf_node_record),
-      .first_leaf = records->leaf.size / sizeof(svf_leaf_record),
-      .leaves = (uint32_t)b->sapling[tree].leaves,
-      .number = (uint32_t)((size_t)b->planting->settings->first_tree + b->first + tree),
-      .weight = 1,
-      .oob = NAN,
-  };
-  uint32_t leaf = 0;
-  for (const svf_site *site = b->sapling[tree].root; site; site = svf_site_next(site)) {
-    add_node(site, &leaf, records);
-    if (!site->child[0]) add_leaf(next++, records);
-    if (site->depth > record.depth) record.depth = (uint32_t)site->depth;
-    record.nodes++;
-  }
-  svf_buffer_add(&records->tree, &record, sizeof record);
-  return next;
-}
-
-static svf_status add_trees(const batch *b, size_t count, svf_message *message) {
-  const svf_records *r = &b->planting->records;
+/* All leaves of the batch as jobs, then the records of its trees. */
+static svf_status train_and_record(batch *b, size_t count, const svf_stage *stage, svf_message *message) {
+  if (!list_tasks(b, count)) return svf_no_memory(message, "the leaves");
+  SVF_TRY(train_leaves(b, stage, message));
   const task *next = b->tasks;
-  for (size_t t = 0; t < count; t++) next = add_tree(b, t, next);
-  bool failed = r->tree.failed || r->node.failed || r->term.failed || r->leaf.failed || r->number.failed;
-  if (r->term.size / sizeof(svf_term) > UINT32_MAX / 2)
-    return svf_fail(message, SVF_MEMORY, "the forest has too many nodes for one model file");
-  return failed ? svf_no_memory(message, "the forest") : SVF_OK;
+  for (size_t t = 0; t < count; next += b->sapling[t++].leaves)
+    SVF_TRY(record_tree(b, t, next, &b->planting->pool->worker[0], message));
+  return SVF_OK;
+}
+
+/* Appends a tree's records to those of the forest, their places counted from there. */
+static void append(svf_records *all, svf_records *tree) {
+  uint32_t terms = (uint32_t)(all->term.size / sizeof(svf_term));
+  size_t numbers = all->number.size / sizeof(double);
+  svf_node_record *node = (svf_node_record *)tree->node.data;
+  svf_leaf_record *leaf = (svf_leaf_record *)tree->leaf.data;
+  svf_tree_record *record = (svf_tree_record *)tree->tree.data;
+  for (size_t i = 0; i < record->nodes; i++)
+    if (node[i].right) node[i].first += terms;
+  for (size_t i = 0; i < record->leaves; i++) leaf[i].first += numbers;
+  record->first_node = all->node.size / sizeof *node;
+  record->first_leaf = all->leaf.size / sizeof *leaf;
+  svf_buffer_add(&all->tree, tree->tree.data, tree->tree.size);
+  svf_buffer_add(&all->node, tree->node.data, tree->node.size);
+  svf_buffer_add(&all->term, tree->term.data, tree->term.size);
+  svf_buffer_add(&all->leaf, tree->leaf.data, tree->leaf.size);
+  svf_buffer_add(&all->number, tree->number.data, tree->number.size);
+  svf_buffer_add(&all->gain, tree->gain.data, tree->gain.size);
+  svf_records_free(tree);
+}
+
+static svf_status append_all(const batch *b, size_t count, svf_message *message) {
+  svf_records *all = &b->planting->records;
+  for (size_t t = 0; t < count; t++) {
+    if ((all->term.size + b->sapling[t].records.term.size) / sizeof(svf_term) > UINT32_MAX / 2)
+      return svf_fail(message, SVF_MEMORY, "the forest has too many nodes for one model file");
+    append(all, &b->sapling[t].records);
+  }
+  return records_failed(all) ? svf_no_memory(message, "the forest") : SVF_OK;
 }
 
 svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message) {
   batch b = {.planting = planting, .sapling = sapling, .first = first};
+  bool quick = planting->kinds.leaf->quick;
   double all = (double)planting->settings->trees, from = (double)first / all, to = (double)(first + count) / all;
-  double middle = from + .1 * (to - from);
+  double middle = quick ? to : from + .1 * (to - from);
   svf_stage grow = {"grow", from, middle, NULL}, leaves = {"leaves", middle, to, NULL};
   svf_status status = svf_pool_run(planting->pool, &grow, count, grow_tree, &b, message);
-  if (status == SVF_OK && !list_tasks(&b, count)) status = svf_no_memory(message, "the leaves");
-  if (status == SVF_OK) status = train_leaves(&b, &leaves, message);
-  if (status == SVF_OK) status = add_trees(&b, count, message);
+  if (status == SVF_OK && !quick) status = train_and_record(&b, count, &leaves, message);
+  if (status == SVF_OK) status = append_all(&b, count, message);
   planting->done = to;
   for (size_t i = 0; i < b.count; i++) svf_buffer_free(&b.tasks[i].numbers);
   free(b.tasks);
@@ -182,11 +244,13 @@ svf_parts svf_records_parts(const svf_planting *planting) {
       .term = (const svf_term *)r->term.data,
       .leaf = (const svf_leaf_record *)r->leaf.data,
       .number = (const double *)r->number.data,
+      .gain = (const svf_gain_record *)r->gain.data,
       .trees = r->tree.size / sizeof(svf_tree_record),
       .nodes = r->node.size / sizeof(svf_node_record),
       .terms = r->term.size / sizeof(svf_term),
       .leaves = r->leaf.size / sizeof(svf_leaf_record),
       .numbers = r->number.size / sizeof(double),
+      .gains = r->gain.size / sizeof(svf_gain_record),
   };
 }
 
@@ -196,4 +260,13 @@ void svf_records_free(svf_records *records) {
   svf_buffer_free(&records->term);
   svf_buffer_free(&records->leaf);
   svf_buffer_free(&records->number);
+  svf_buffer_free(&records->gain);
+  *records = (svf_records){0};
+}
+
+void svf_sapling_free(svf_sapling *sapling) {
+  svf_arena_free(&sapling->arena);
+  svf_arena_free(&sapling->wood);
+  svf_records_free(&sapling->records);
+  *sapling = (svf_sapling){0};
 }

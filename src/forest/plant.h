@@ -7,7 +7,7 @@
 
 /* Records of the trees so far. */
 typedef struct svf_records {
-  svf_buffer tree, node, term, leaf, number;
+  svf_buffer tree, node, term, leaf, number, gain;
 } svf_records;
 
 typedef struct svf_planting {
@@ -19,16 +19,21 @@ typedef struct svf_planting {
   svf_pool *pool;
   float *low, *high; /* range of each encoded column */
   float *fill;
+  svf_arena arena;      /* holds what the cut prepared */
+  const void *prepared; /* by the cut; NULL: nothing */
   svf_records records;
   double done; /* share of the whole behind us, for progress */
 } svf_planting;
 
 /* A tree between growing and its records. */
 typedef struct svf_sapling {
-  svf_arena arena; /* sites, planes, row lists */
+  svf_arena arena; /* row lists */
+  svf_arena wood;  /* sites and planes, until the tree's records are made */
   svf_bag bag;
+  double weight; /* of the rows in the bag */
   svf_site *root;
-  size_t leaves;
+  size_t nodes, leaves;
+  svf_records records; /* of this tree alone, its places counted from 0 */
 } svf_sapling;
 
 /* Grows and trains trees first..first+count-1 (positions in this run) and appends their records. The saplings
@@ -38,15 +43,17 @@ svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first,
 /* The records as parts of a model. */
 svf_parts svf_records_parts(const svf_planting *planting);
 void svf_records_free(svf_records *records);
+void svf_sapling_free(svf_sapling *sapling);
 
 /* oob.c: out-of-bag votes over the trees of a run. */
 typedef struct svf_oob svf_oob;
 svf_oob *svf_oob_open(const svf_planting *planting, svf_message *message);
-/* Lets a tree that is in the records speak of the rows it did not see: sets its oob and, in a weighted vote,
- * its weight. */
+/* Lets a tree that is in the records speak of the rows it did not see: sets its oob and its weight. */
 svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const svf_bag *bag, svf_message *message);
 /* Accuracy, or mean squared error, over the rows that some tree did not see; NaN: there are none. */
 double svf_oob_result(svf_oob *oob, const svf_planting *planting);
 void svf_oob_free(svf_oob *oob);
+/* The vote's weight of a tree that is in the records, for a run without out-of-bag rows. */
+void svf_tree_weigh(svf_planting *planting, size_t tree);
 
 #endif

@@ -1,84 +1,61 @@
-/* predict.c - a table through a forest: rows in blocks over threads, trees in order within a block. */
-#include "forest/speak.h"
+/* predict.c - a table through a forest: rows in blocks over threads, each encoded, asked about and forgotten. */
+#include "forest/ask.h"
 
-#include <string.h>
+#include <stdatomic.h>
 
-enum { BLOCK = 1024 };
+/* A block's rows, encoded, take about BLOCK_BYTES, so that they stay in a core's own cache while tree after tree looks
+ * at them; more rows per block mean more rows per leaf. */
+enum { BLOCK_BYTES = 512 << 10, LEAST_ROWS = 256, MOST_ROWS = 4096 };
 
 typedef struct job {
   const svf_forest *forest;
-  const svf_frame *frame;
+  const svf_encoder *encoder;
   const svf_prediction *out;
+  size_t rows, block; /* of the table, of a block */
+  atomic_size_t unseen;
 } job;
 
-/* What a block needs. */
-typedef struct block {
-  const float **row;
-  svf_speech speech;
-  svf_tally tally;
-} block;
-
-static bool open_block(block *b, size_t n, size_t k, svf_arena *arena) {
-  b->row = SVF_TAKE(arena, const float *, n);
-  b->speech = (svf_speech){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, int32_t, n)};
-  b->tally = (svf_tally){SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n)};
-  return !svf_arena_failed(arena);
-}
-
-static bool ask_trees(const job *j, const block *b, size_t first, size_t n, svf_arena *arena) {
-  const svf_forest *forest = j->forest;
-  size_t k = svf_forest_k(forest), trees = forest->parts.trees;
-  for (size_t t = 0; t < trees; t++) {
-    if (!svf_tree_speak(&forest->parts, &forest->kinds, t, b->row, n, forest->fill, arena, &b->speech)) return false;
-    double weight = forest->parts.tree[t].weight;
-    for (size_t i = 0; i < n; i++) {
-      svf_tally_add(forest->kinds.vote, k, weight, b->speech.score + i * k, b->speech.share + i * k, &b->tally, i);
-      if (j->out->leaves) j->out->leaves[(first + i) * trees + t] = b->speech.leaf[i];
-    }
-  }
-  return true;
-}
-
-static void write_out(const job *j, const block *b, size_t first, size_t n) {
-  size_t k = svf_forest_k(j->forest), bytes = n * k * sizeof(double);
-  bool classes = j->forest->encoding.classes.count > 0;
-  for (size_t i = 0; i < n; i++) {
-    double value = svf_tally_end(j->forest->kinds.vote, k, classes, &b->tally, i);
-    if (j->out->values) j->out->values[first + i] = value;
-  }
-  if (j->out->scores) memcpy(j->out->scores + first * k, b->tally.votes, bytes);
-  if (j->out->probabilities && classes) memcpy(j->out->probabilities + first * k, b->tally.shares, bytes);
-}
-
 static svf_status predict_block(void *context, size_t index, svf_worker *worker, svf_message *message) {
-  const job *j = context;
-  size_t first = index * BLOCK, n = j->frame->n - first < BLOCK ? j->frame->n - first : BLOCK;
+  job *j = context;
+  size_t first = index * j->block, n = j->rows - first < j->block ? j->rows - first : j->block;
   svf_mark mark = svf_arena_mark(&worker->arena);
-  block b;
-  bool fine = open_block(&b, n, svf_forest_k(j->forest), &worker->arena);
+  svf_block block;
+  bool fine = svf_block_open(&block, j->forest, n, j->encoder->stride, &worker->arena);
   if (fine) {
-    for (size_t i = 0; i < n; i++) b.row[i] = j->frame->x + (first + i) * j->frame->stride;
-    fine = ask_trees(j, &b, first, n, &worker->arena);
+    svf_findings found = svf_encoder_rows(j->encoder, first, n, block.x);
+    if (found.unseen) atomic_fetch_add(&j->unseen, found.unseen);
+    fine = svf_block_ask(&block, n, first, j->out);
   }
-  if (fine) write_out(j, &b, first, n);
   svf_arena_release(&worker->arena, mark);
   return fine ? SVF_OK : svf_no_memory(message, "a prediction");
 }
 
+/* Blocks small enough for the cache, and for every thread to have some. */
+static size_t block_rows(size_t rows, size_t stride, size_t threads) {
+  size_t fit = BLOCK_BYTES / (stride * sizeof(float) + 1), share = rows / (4 * threads) + 1;
+  if (fit > share) fit = share;
+  return fit < LEAST_ROWS ? LEAST_ROWS : fit > MOST_ROWS ? MOST_ROWS : fit;
+}
+
+static svf_status predict_rows(job *j, const svf_run *run, svf_message *message) {
+  svf_pool pool;
+  svf_stage stage = {"predict", 0, 1, NULL};
+  SVF_TRY(svf_pool_open(&pool, run, message));
+  pool.trees = j->forest->parts.trees;
+  j->block = block_rows(j->rows, j->encoder->stride, pool.threads);
+  svf_status status = svf_pool_run(&pool, &stage, (j->rows + j->block - 1) / j->block, predict_block, j, message);
+  svf_pool_close(&pool);
+  return status;
+}
+
 svf_status svf_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
                        svf_prediction *prediction, svf_message *message) {
-  svf_frame frame;
-  svf_pool pool;
-  SVF_TRY(svf_encode(&forest->encoding, table, run ? run->memory_limit : 0, &frame, message));
-  prediction->unseen = frame.unseen;
-  job j = {forest, &frame, prediction};
-  svf_stage stage = {"predict", 0, 1, NULL};
-  svf_status status = svf_pool_open(&pool, run, message);
-  if (status == SVF_OK) {
-    pool.trees = forest->parts.trees;
-    status = svf_pool_run(&pool, &stage, (frame.n + BLOCK - 1) / BLOCK, predict_block, &j, message);
-    svf_pool_close(&pool);
-  }
-  svf_frame_free(&frame);
+  svf_arena arena = {0};
+  svf_encoder encoder;
+  job j = {.forest = forest, .encoder = &encoder, .out = prediction, .rows = table->n};
+  svf_status status = svf_encoder_open(&forest->encoding, table, &arena, &encoder, message);
+  if (!status) status = predict_rows(&j, run, message);
+  prediction->unseen = atomic_load(&j.unseen);
+  svf_arena_free(&arena);
   return status;
 }

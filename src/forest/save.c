@@ -19,6 +19,7 @@ void svf_forest_free(svf_forest *forest) {
   if (!forest) return;
   svf_encoding_free(&forest->encoding);
   free(forest->fill);
+  free(forest->along);
   svf_image_release(forest->image, forest->size, forest->mapped);
   free(forest);
 }

@@ -20,8 +20,8 @@ static svf_status plant_batch(svf_planting *p, svf_sapling *sapling, size_t firs
   svf_status status = svf_plant(p, sapling, first, count, message);
   for (size_t t = 0; t < count; t++) {
     if (status == SVF_OK && oob) status = svf_oob_add(oob, p, first + t, &sapling[t].bag, message);
-    svf_arena_free(&sapling[t].arena);
-    sapling[t] = (svf_sapling){0};
+    else if (status == SVF_OK) svf_tree_weigh(p, first + t);
+    svf_sapling_free(&sapling[t]);
   }
   return status;
 }
@@ -63,6 +63,8 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
   svf_buffer image = {0};
   if (!describe_columns(p)) return svf_no_memory(message, "the forest");
   p->pool->trees = (size_t)p->settings->trees;
+  if (p->kinds.cut->prepare)
+    SVF_TRY(p->kinds.cut->prepare(p->frame, p->settings, p->pool, &p->arena, &p->prepared, message));
   SVF_TRY(plant_all(p, &oob, message));
   svf_parts parts = svf_records_parts(p);
   svf_status status = svf_image_make(&parts, &image, message);
@@ -72,15 +74,17 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
   return status;
 }
 
-static svf_status plant_forest(const svf_settings *settings, const svf_encoding *encoding, const svf_frame *frame,
+static svf_status plant_forest(const svf_settings *settings, const svf_encoding *encoding, svf_frame *frame,
                                const svf_run *run, svf_forest **forest, svf_message *message) {
   svf_pool pool;
   svf_planting p = {.settings = settings, .encoding = encoding, .frame = frame, .pool = &pool};
   p.la = svf_la_choose(settings->cpu == SVF_CPU_PORTABLE);
   SVF_TRY(svf_kinds_find(settings, &p.kinds, message));
+  SVF_TRY(svf_frame_weigh(settings, p.kinds.leaf, frame, message));
   SVF_TRY(svf_pool_open(&pool, run, message));
   svf_status status = make_forest(&p, forest, message);
   svf_records_free(&p.records);
+  svf_arena_free(&p.arena);
   free(p.low);
   free(p.high);
   free(p.fill);
@@ -100,6 +104,17 @@ static svf_status check_table(const svf_table *table, svf_message *message) {
   return SVF_OK;
 }
 
+static svf_status check_class_weights(const svf_settings *settings, const svf_table *table, svf_message *message) {
+  bool given = settings->class_weight == SVF_CLASS_WEIGHT_GIVEN;
+  if (given && !table->class_weight)
+    return svf_fail(message, SVF_USAGE,
+                    "class_weight=given needs a weight per class with the table (--class-weight "
+                    "NAME=WEIGHT, or svf_table_set_class_weights)");
+  if (!given && table->class_weight)
+    return svf_fail(message, SVF_USAGE, "the table comes with class weights: set class_weight=given to use them");
+  return SVF_OK;
+}
+
 svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run, svf_forest **forest,
                      svf_message *message) {
   svf_encoding encoding;
@@ -107,6 +122,7 @@ svf_status svf_train(const svf_settings *settings, const svf_table *table, const
   *forest = NULL;
   SVF_TRY(check_table(table, message));
   SVF_TRY(svf_settings_check(settings, table->task, message));
+  SVF_TRY(check_class_weights(settings, table, message));
   SVF_TRY(svf_encoding_learn(table, (svf_scale)settings->scale, &encoding, message));
   svf_status status = svf_encode(&encoding, table, run ? run->memory_limit : 0, &frame, message);
   if (status == SVF_OK) {

@@ -180,7 +180,7 @@ static void solve(size_t p, size_t ld, const double *r, double *b) {
   backward(p, ld, r, b);
 }
 
-typedef float half __attribute__((vector_size(WIDTH * sizeof(float)), may_alias));
+typedef float half __attribute__((vector_size(WIDTH * sizeof(float)), may_alias, aligned(4)));
 enum { PANEL_VECS = SVF_PANEL / WIDTH < 8 ? SVF_PANEL / WIDTH : 8 }; /* vectors of rows at a time */
 
 static inline vec widen(const float *p) { return __builtin_convertvector(*(const half *)p, vec); }
@@ -209,7 +209,11 @@ static void panel_combine(size_t panels, size_t width, const float *x, const dou
   }
 }
 
+#include "la/answers.h"
+#include "la/descend.h"
+
 extern const svf_single SVF_LA_SINGLE;
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product,      combine,       rank,          cholesky,
-                       solve,       forward, backward, panel_scores, panel_combine, &SVF_LA_SINGLE};
+const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product,  combine,       rank,
+                       cholesky,    solve,   forward,  backward, panel_scores,  panel_combine,
+                       gather,      answers, sigmoids, descend,  &SVF_LA_SINGLE};

@@ -51,6 +51,14 @@ typedef struct svf_single {
   void (*panels)(size_t panels, size_t width, size_t ld, const float *x, float *out);
 } svf_single;
 
+/* A node of a tree in preorder: the left child follows its parent. */
+typedef struct svf_fork {
+  uint32_t right;  /* right child, counted from the root; 0: a leaf */
+  uint32_t first;  /* column that is looked at; of a leaf, its number */
+  uint32_t count;  /* 1: a row that misses the column goes left; 0: right */
+  float threshold; /* left if the value is below */
+} svf_fork;
+
 typedef struct svf_la {
   const char *name;
   /* sum x_i y_i; n a multiple of SVF_LANES */
@@ -75,6 +83,17 @@ typedef struct svf_la {
   /* Of single-precision rows in panels (see above), in double: out[i] = row_i . w, and u[j] += sum_i a[i] x_ij. */
   void (*panel_scores)(size_t panels, size_t width, const float *x, const double *w, double *out);
   void (*panel_combine)(size_t panels, size_t width, const float *x, const double *a, double *u);
+
+  /* Rows of d numbers from where they lie, as machines see them: a missing value is its column's fill, a 1 for
+   * the bias follows, then zeros. n rows of svf_padded(d + 1) floats. */
+  void (*gather)(size_t n, size_t d, const float *const *row, const float *fill, float *x);
+  /* s[i * m + a] = x_i . w_a for n rows and m machines of ld numbers each. An answer has the same bits whatever
+   * rows and machines stand beside its own. */
+  void (*answers)(size_t n, size_t ld, const float *x, size_t m, const double *w, double *s);
+  /* z becomes 1 / (1 + exp(z)), z taken at most 500 in size; n a multiple of SVF_LANES */
+  void (*sigmoids)(size_t n, double *z);
+  /* Leaf numbers of n rows in a tree of fewer than 2^29 nodes. */
+  void (*descend)(const svf_fork *root, size_t n, const float *const *row, uint32_t *leaf);
 
   const svf_single *single;
 } svf_la;

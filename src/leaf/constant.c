@@ -1,6 +1,21 @@
 /* constant.c - the classic leaf: class shares, or the mean, of its training rows.
- * numbers: k shares, or the mean. */
+ * numbers: k shares, or the mean; where all rows are of one class, its code alone: of a fully grown forest these are nearly
+ * all leaves. */
 #include "leaf/leaf.h"
+
+#include <math.h>
+
+/* Sums to shares; a leaf of one class is shortened to its code. */
+static void end_shares(double *share, size_t k, double sum, svf_buffer *numbers) {
+  size_t classes = 0, last = 0;
+  for (size_t c = 0; c < k; c++) {
+    if (share[c] > 0) classes++, last = c;
+    share[c] /= sum;
+  }
+  if (classes != 1 || k == 1) return;
+  share[0] = (double)last;
+  numbers->size -= (k - 1) * sizeof(double);
+}
 
 static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
   const svf_frame *frame = ground->frame;
@@ -14,11 +29,21 @@ static svf_status train(const svf_ground *ground, const svf_site *site, svf_buff
     if (frame->label) share[frame->label[row]] += weight;
     else share[0] += 2 * (weight / sum) * (frame->value[row] / 2 - share[0] / 2); /* running mean: no overflow */
   }
-  for (size_t c = 0; frame->label && c < frame->k; c++) share[c] /= sum;
+  if (frame->label) end_shares(share, frame->k, sum, numbers);
   return SVF_OK;
 }
 
-static bool valid(const svf_leaf_view *leaf) { return leaf->length == leaf->k; }
+static bool valid(const svf_leaf_view *leaf) {
+  if (leaf->length == leaf->k) return true;
+  double code = leaf->length == 1 ? svf_leaf_number(leaf, 0) : -1;
+  return code >= 0 && code < (double)leaf->k && code == floor(code);
+}
+
+/* Share of a class, or the value. */
+static double answer(const svf_leaf_view *leaf, size_t c) {
+  if (leaf->length < leaf->k) return svf_leaf_number(leaf, 0) == (double)c;
+  return svf_leaf_number(leaf, c);
+}
 
 static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                     double *share) {
@@ -26,16 +51,17 @@ static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n
   bool value = leaf->k == 1;
   for (size_t i = 0; i < n; i++)
     for (size_t c = 0; c < leaf->k; c++) {
-      share[i * leaf->k + c] = leaf->numbers[c];
-      score[i * leaf->k + c] = value ? leaf->numbers[c] : 2 * leaf->numbers[c] - 1;
+      double number = answer(leaf, c);
+      if (share) share[i * leaf->k + c] = number;
+      score[i * leaf->k + c] = value ? number : 2 * number - 1;
     }
   return true;
 }
 
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
-  if (classes->count == 0) return svf_buffer_print(out, "value %.6g", leaf->numbers[0]);
+  if (classes->count == 0) return svf_buffer_print(out, "value %.6g", svf_leaf_number(leaf, 0));
   svf_buffer_print(out, "shares");
-  for (size_t c = 0; c < leaf->k; c++) svf_buffer_print(out, " %s %.4g", classes->text[c], leaf->numbers[c]);
+  for (size_t c = 0; c < leaf->k; c++) svf_buffer_print(out, " %s %.4g", classes->text[c], answer(leaf, c));
   return !out->failed;
 }
 
@@ -43,6 +69,7 @@ extern const svf_leaf svf_leaf_constant;
 const svf_leaf svf_leaf_constant = {.kind.name = "constant",
                                     .kind.help = "class shares, or the mean, of the rows in the cell",
                                     .train = train,
+                                    .quick = true,
                                     .valid = valid,
                                     .predict = predict,
                                     .text = text};

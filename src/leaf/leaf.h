@@ -12,11 +12,17 @@
 
 /* A trained leaf, where it is used. */
 typedef struct svf_leaf_view {
-  const double *numbers;
+  const double *numbers; /* NULL where they are in `singles` */
   size_t length;
   size_t d, k;       /* encoded columns, scores */
   const float *fill; /* d: what stands for a missing value */
+  const svf_la *la;
+  const float *singles; /* the numbers under precision=single, else NULL */
 } svf_leaf_view;
+
+static inline double svf_leaf_number(const svf_leaf_view *leaf, size_t index) {
+  return leaf->singles ? (double)leaf->singles[index] : leaf->numbers[index];
+}
 
 typedef struct svf_leaf {
   svf_kind kind;
@@ -24,16 +30,27 @@ typedef struct svf_leaf {
   /* Appends the model of the site's rows. Scratch from ground->worker->arena, which the caller releases. */
   svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
+  /* Training is one pass over the rows: the thread that grew a tree trains its leaves, too. False: every leaf is
+   * a job of its own. */
+  bool quick;
+
   /* Is a run of numbers from a file safe to use below? Finite numbers are checked by the caller. */
   bool (*valid)(const svf_leaf_view *leaf);
 
-  /* n rows of d floats (NaN: missing); score and share are n x k. Scratch is given back; false: memory ran
-   * out. */
+  /* n rows of d floats (NaN: missing); score and share are n x k, share NULL where nobody asks for it. What is said
+   * of a row has the same bits whatever rows stand beside it. Scratch is given back; false: memory ran out. */
   bool (*predict)(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                   double *share);
 
+  /* It puts class weights into its costs itself, balanced ones by the rows of the cell. Else every row of the
+   * tree counts by its class, for cuts and leaves alike. */
+  bool class_costs;
+
   /* Relative duality gap of its machine. NULL: has none. */
   double (*gap)(const svf_leaf_view *leaf);
+
+  /* Adds to sum[j] how much the answers change with encoded column j, for all d of them. NULL: they do not. */
+  void (*weights)(const svf_leaf_view *leaf, double *sum);
 
   /* Appends one line in words and numbers, without newline. */
   bool (*text)(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *text);

@@ -1,13 +1,6 @@
-/* linear.c - a linear support vector machine in the cell (RSVT, section 3.3), several for more than two
- * classes.
- *
- * numbers:  HEAD numbers (m, scheme, C, gap, held-out accuracy or -1)
- *           m         codes of the classes present, ascending
- *           2 m       sigmoids (m > 1)
- *           (d+1) x   weights of each machine, the bias last (m > 1)
- * A leaf with one class has m = 1 and no machine: it scores +1 for that class and -1 for the others. Classes
- * absent from the leaf score -1 and have no share. */
-#include "leaf/leaf.h"
+/* linear.c - a linear support vector machine in the cell (RSVT, section 3.3), several for more than two classes:
+ * training. linear_predict.c has the rest, linear.h what the numbers mean. */
+#include "leaf/linear.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,15 +9,12 @@
 #include <string.h>
 #include "data/folds.h"
 #include "la/elementary.h"
-#include "svm/machines.h"
-
-enum { CLASSES, SCHEME, COST, GAP, HELD_OUT, HEAD };
 
 /* The site's rows as the solver wants them. */
 typedef struct gathered {
   svf_machines_problem problem;
   const float **row;
-  double *weight;
+  double *weight, *class_weight;
   int32_t *label, *fold;
   int32_t *present; /* m class codes */
 } gathered;
@@ -43,12 +33,22 @@ static size_t find_classes(const svf_ground *ground, const svf_site *site, int32
   return m;
 }
 
+/* The given weights of the classes present; NULL: none are asked for, or memory ran out. */
+static double *take_class_weights(const svf_ground *ground, const gathered *g) {
+  const double *given = ground->frame->class_weight;
+  if (ground->settings->class_weight != SVF_CLASS_WEIGHT_GIVEN || !given) return NULL;
+  double *weight = SVF_TAKE(&ground->worker->arena, double, g->problem.m);
+  for (size_t c = 0; weight && c < g->problem.m; c++) weight[c] = given[g->present[c]];
+  return weight;
+}
+
 static bool gather(const svf_ground *ground, const svf_site *site, const int32_t *place, gathered *g) {
   const svf_frame *frame = ground->frame;
   svf_arena *arena = &ground->worker->arena;
   g->row = SVF_TAKE(arena, const float *, site->n);
   g->label = SVF_TAKE(arena, int32_t, site->n);
   g->weight = frame->weight ? SVF_TAKE(arena, double, site->n) : NULL;
+  g->class_weight = take_class_weights(ground, g);
   if (svf_arena_failed(arena)) return false;
   for (size_t i = 0; i < site->n; i++) {
     size_t row = site->rows[i];
@@ -161,8 +161,9 @@ static svf_status train_machines(const svf_ground *ground, const svf_site *site,
   size_t C_count = C_values(ground->settings, &random, C);
   SVF_TRY(check_size(ground, site, g->problem.m, C_count, message));
   svf_machines_options options = make_options(ground, C, C_count);
-  if (!gather(ground, site, place, g) || !deal_folds(ground, &random, g) ||
-      !svf_machines_train(&g->problem, &options, machines))
+  bool fine = gather(ground, site, place, g) && deal_folds(ground, &random, g);
+  options.given = g->class_weight;
+  if (!fine || !svf_machines_train(&g->problem, &options, machines))
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", site->n);
   return atomic_load(ground->worker->stop) ? svf_fail(message, SVF_STOPPED, "stopped") : SVF_OK;
 }
@@ -179,96 +180,6 @@ static svf_status train(const svf_ground *ground, const svf_site *site, svf_buff
   bool fine = write_head(numbers, &g, &machines, ground->settings->multiclass) &&
               (g.problem.m == 1 || write_machines(numbers, &g, &machines, ground->frame->d));
   return fine ? SVF_OK : svf_no_memory(message, "a leaf");
-}
-
-/* Parts of the run of numbers. */
-typedef struct parts {
-  size_t m, machines;
-  svf_scheme scheme;
-  const double *class_code, *sigmoid, *w;
-} parts;
-
-static parts split(const svf_leaf_view *leaf) {
-  parts p = {.m = (size_t)leaf->numbers[CLASSES], .scheme = (svf_scheme)leaf->numbers[SCHEME]};
-  p.machines = p.m > 1 ? svf_machine_count(p.scheme, p.m) : 0;
-  p.class_code = leaf->numbers + HEAD;
-  p.sigmoid = p.class_code + p.m;
-  p.w = p.sigmoid + 2 * p.m;
-  return p;
-}
-
-static bool whole_below(double value, size_t bound) {
-  return value >= 0 && value < (double)bound && value == floor(value);
-}
-
-static bool valid(const svf_leaf_view *leaf) {
-  if (leaf->length < HEAD || !whole_below(leaf->numbers[CLASSES], leaf->k + 1) || leaf->numbers[CLASSES] < 1 ||
-      !whole_below(leaf->numbers[SCHEME], SVF_CRAMMER_SINGER + 1))
-    return false;
-  parts p = split(leaf);
-  if (p.machines > leaf->length) return false; /* and the product below cannot overflow */
-  size_t body = p.m > 1 ? 2 * p.m + p.machines * (leaf->d + 1) : 0;
-  if (leaf->length != HEAD + p.m + body) return false;
-  for (size_t c = 0; c < p.m; c++)
-    if (!whole_below(p.class_code[c], leaf->k) || (c && p.class_code[c] <= p.class_code[c - 1])) return false;
-  return true;
-}
-
-static double score_row(const svf_leaf_view *leaf, const double *w, const float *row) {
-  double sum = w[leaf->d];
-  for (size_t j = 0; j < leaf->d; j++) {
-    float x = row[j];
-    sum += w[j] * (x == x ? x : leaf->fill[j]);
-  }
-  return sum;
-}
-
-/* Scores and shares of the present classes go to their places among all k. An absent class scores -1, or still less
- * where the best present one does: no row is given to a class that the leaf has not seen. */
-static void spread(const parts *p, size_t k, const double *from_score, const double *from_share, double *score,
-                   double *share) {
-  double best = from_score[svf_largest(p->m, from_score)], absent = best > -1 ? -1 : best - 1;
-  for (size_t c = 0; c < k; c++) score[c] = absent, share[c] = 0;
-  for (size_t c = 0; c < p->m; c++) {
-    size_t code = (size_t)p->class_code[c];
-    score[code] = from_score[c];
-    share[code] = from_share[c];
-  }
-}
-
-static void predict_row(const svf_leaf_view *leaf, const parts *p, const float *row, double *machine, double *score,
-                        double *share) {
-  double *own_score = machine + p->machines, *own_share = own_score + p->m;
-  for (size_t a = 0; a < p->machines; a++) machine[a] = score_row(leaf, p->w + a * (leaf->d + 1), row);
-  svf_class_scores(p->scheme, p->m, machine, own_score);
-  svf_class_shares(p->m, p->sigmoid, own_score, own_share);
-  spread(p, leaf->k, own_score, own_share, score, share);
-}
-
-static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
-                    double *share) {
-  static const double sure = 1;
-  parts p = split(leaf);
-  svf_mark mark = svf_arena_mark(scratch);
-  double *machine = SVF_TAKE(scratch, double, p.machines + 2 * p.m);
-  bool fine = machine != NULL;
-  for (size_t i = 0; fine && i < n; i++, score += leaf->k, share += leaf->k) {
-    if (p.m == 1) spread(&p, leaf->k, &sure, &sure, score, share);
-    else predict_row(leaf, &p, row[i], machine, score, share);
-  }
-  svf_arena_release(scratch, mark);
-  return fine;
-}
-
-static double gap(const svf_leaf_view *leaf) { return leaf->numbers[GAP]; }
-
-static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
-  parts p = split(leaf);
-  if (p.m == 1) return svf_buffer_print(out, "only %s", classes->text[(size_t)p.class_code[0]]);
-  svf_buffer_print(out, "%zu machine%s, C %.4g, gap %.1e, classes", p.machines, p.machines == 1 ? "" : "s",
-                   leaf->numbers[COST], leaf->numbers[GAP]);
-  for (size_t c = 0; c < p.m; c++) svf_buffer_print(out, " %s", classes->text[(size_t)p.class_code[c]]);
-  return !out->failed;
 }
 
 /* Settings given by hand that another one makes void. */
@@ -300,8 +211,8 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   return check_unread(settings, message);
 }
 
-static const char *const settings_read[] = {"loss",   "bias",    "multiclass", "class_weight", "rest_weight", "C",
-                                            "C_grid", "C_draws", "folds",      "tolerance",    "max_steps",   NULL};
+static const char *const settings_read[] = {"loss",    "bias",  "multiclass", "rest_weight", "C", "C_grid",
+                                            "C_draws", "folds", "tolerance",  "max_steps",   NULL};
 
 extern const svf_leaf svf_leaf_linear;
 const svf_leaf svf_leaf_linear = {.kind.name = "linear-svm",
@@ -309,7 +220,9 @@ const svf_leaf svf_leaf_linear = {.kind.name = "linear-svm",
                                   .kind.settings = settings_read,
                                   .kind.check = check,
                                   .train = train,
-                                  .valid = valid,
-                                  .predict = predict,
-                                  .gap = gap,
-                                  .text = text};
+                                  .valid = svf_linear_valid,
+                                  .predict = svf_linear_predict,
+                                  .class_costs = true,
+                                  .gap = svf_linear_gap,
+                                  .weights = svf_linear_weights,
+                                  .text = svf_linear_text};

@@ -6,6 +6,10 @@
 
 #define RSVT_LEAF "leaf=linear-svm class_weight=balanced C_grid=0.25,0.5,1,2,4 folds=3 vote=majority"
 
+#define CLASSIC "trees=100 features=auto criterion=auto leaf=constant vote=mean"
+
+#define OBLIQUE "trees=100 leaf=constant vote=mean"
+
 static const svf_method_info presets[] = {
     {"rsvt", "Random Support Vector Trees, as run: a refused cut ends its branch",
      "Buekers, Random support vector trees (thesis, KU Leuven 2020)",
@@ -13,8 +17,30 @@ static const svf_method_info presets[] = {
     {"rsvt-full", "Random Support Vector Trees, as described: a refused cut is drawn again",
      "Buekers, Random support vector trees (thesis, KU Leuven 2020)",
      "rows=all trees=10 cut=random min_leaf_factor=1 refused=redraw " RSVT_LEAF},
+    {"rf", "Random forest: the best cuts of random features on bootstraps of the rows",
+     "Breiman, Random forests (Machine Learning 2001)", "rows=bootstrap cut=best " CLASSIC},
+    {"et", "Extremely randomised trees: the best of random cuts, on all rows",
+     "Geurts, Ernst and Wehenkel, Extremely randomized trees (Machine Learning 2006)", "rows=all cut=extra " CLASSIC},
+    {"et-svm", "Extremely randomised trees with linear machines in leaves of at least sqrt(n) rows",
+     "our own: the cuts of Geurts, Ernst and Wehenkel (2006), the leaves of Buekers (2020)",
+     "rows=all trees=10 cut=extra features=auto criterion=auto min_leaf_factor=1 " RSVT_LEAF},
     {"linear-svm", "One linear machine on the whole table, the baseline of the others",
      "Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR (JMLR 2008)", "rows=all trees=1 cut=none " RSVT_LEAF},
+    {"random-rotation", "Random rotation forest: best cuts in a space that each tree turns at random",
+     "Blaser and Fryzlewicz, Random rotation ensembles (JMLR 2016)",
+     "rows=bootstrap cut=rotate rotation=random " OBLIQUE},
+    {"random-projection", "Random projection forest: the best cuts of random directions at every node",
+     "Rainforth, Decision trees and random forests (lecture, 2017); Breiman, Random forests (2001)",
+     "rows=bootstrap cut=project projection_size=all " OBLIQUE},
+    {"rotation-forest", "Rotation forest: principal components of random groups of features, all of them searched",
+     "Rodriguez, Kuncheva and Alonso, Rotation forest (IEEE PAMI 2006)",
+     "rows=all scale=standard cut=rotate rotation=pca features=all criterion=entropy " OBLIQUE},
+    {"ccf", "Canonical correlation forest: cuts along the canonical directions of a node's bootstrap",
+     "Rainforth and Wood, Canonical correlation forests (arXiv:1507.05444, 2015)",
+     "rows=all scale=standard cut=cca criterion=entropy " OBLIQUE},
+    {"rsvt-ccf", "Support vector leaves on canonical correlation cuts",
+     "our own: the leaves of rsvt on the cuts of ccf",
+     "rows=all trees=10 cut=cca criterion=entropy min_leaf_factor=1 " RSVT_LEAF},
 };
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }

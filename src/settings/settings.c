@@ -9,7 +9,7 @@
 #include "base/number_text.h"
 #include "data/number.h"
 
-typedef enum type { TYPE_INTEGER, TYPE_NUMBER, TYPE_CHOICE, TYPE_LIST, TYPE_KIND } type;
+typedef enum type { TYPE_INTEGER, TYPE_NUMBER, TYPE_CHOICE, TYPE_COUNT, TYPE_LIST, TYPE_KIND } type;
 
 typedef struct row {
   type type;
@@ -17,11 +17,12 @@ typedef struct row {
   double low, high;
 } row;
 
-#define INTEGER(name, standard, low, high, help) {TYPE_INTEGER, offsetof(svf_settings, name), low, high},
-#define NUMBER(name, standard, low, high, help)  {TYPE_NUMBER, offsetof(svf_settings, name), low, high},
-#define CHOICE(name, standard, words, help)      {TYPE_CHOICE, offsetof(svf_settings, name), 0, 0},
-#define LIST(name, standard, low, high, help)    {TYPE_LIST, offsetof(svf_settings, name), low, high},
-#define KIND(name, standard, help)               {TYPE_KIND, offsetof(svf_settings, name), 0, 0},
+#define INTEGER(name, standard, low, high, help)      {TYPE_INTEGER, offsetof(svf_settings, name), low, high},
+#define NUMBER(name, standard, low, high, help)       {TYPE_NUMBER, offsetof(svf_settings, name), low, high},
+#define CHOICE(name, standard, words, help)           {TYPE_CHOICE, offsetof(svf_settings, name), 0, 0},
+#define LIST(name, standard, low, high, help)         {TYPE_LIST, offsetof(svf_settings, name), low, high},
+#define COUNT(name, standard, words, low, high, help) {TYPE_COUNT, offsetof(svf_settings, name), low, high},
+#define KIND(name, standard, help)                    {TYPE_KIND, offsetof(svf_settings, name), 0, 0},
 static const row rows[] = {
 #include "settings/settings.def"
 };
@@ -29,13 +30,15 @@ static const row rows[] = {
 #undef NUMBER
 #undef CHOICE
 #undef LIST
+#undef COUNT
 #undef KIND
 
-#define INTEGER(name, standard, low, high, help) {#name, "integer", standard, #low ".." #high, help},
-#define NUMBER(name, standard, low, high, help)  {#name, "number", standard, #low ".." #high, help},
-#define CHOICE(name, standard, words, help)      {#name, "choice", standard, words, help},
-#define LIST(name, standard, low, high, help)    {#name, "list", standard, #low ".." #high, help},
-#define KIND(name, standard, help)               {#name, "kind", standard, "", help},
+#define INTEGER(name, standard, low, high, help)      {#name, "integer", standard, #low ".." #high, help},
+#define NUMBER(name, standard, low, high, help)       {#name, "number", standard, #low ".." #high, help},
+#define CHOICE(name, standard, words, help)           {#name, "choice", standard, words, help},
+#define LIST(name, standard, low, high, help)         {#name, "list", standard, #low ".." #high, help},
+#define COUNT(name, standard, words, low, high, help) {#name, "count", standard, words "|" #low ".." #high, help},
+#define KIND(name, standard, help)                    {#name, "kind", standard, "", help},
 static const svf_setting_info infos[] = {
 #include "settings/settings.def"
 };
@@ -62,9 +65,9 @@ void svf_settings_reset(svf_settings *settings) {
 
 static svf_status refuse(svf_message *message, int number, const char *value) {
   static const char *const what[] = {
-      [TYPE_INTEGER] = "an integer in ",  [TYPE_NUMBER] = "a number in ",
-      [TYPE_CHOICE] = "one of ",          [TYPE_LIST] = "numbers with commas between, each in ",
-      [TYPE_KIND] = "the name of a kind",
+      [TYPE_INTEGER] = "an integer in ", [TYPE_NUMBER] = "a number in ",
+      [TYPE_CHOICE] = "one of ",         [TYPE_LIST] = "numbers with commas between, each in ",
+      [TYPE_COUNT] = "one of ",          [TYPE_KIND] = "the name of a kind",
   };
   return svf_fail(message, SVF_USAGE, "%s=%s: must be %s%s", infos[number].name, value, what[rows[number].type],
                   infos[number].range);
@@ -74,8 +77,8 @@ static svf_status refuse(svf_message *message, int number, const char *value) {
 static bool parse_number(int number, const char *text, const char **end, double *value) {
   *end = svf_number_scan(text, value);
   if (!*end) return false;
-  bool whole = rows[number].type != TYPE_INTEGER || *value == floor(*value);
-  return whole && *value >= rows[number].low && *value <= rows[number].high;
+  bool free = rows[number].type == TYPE_NUMBER || rows[number].type == TYPE_LIST;
+  return (free || *value == floor(*value)) && *value >= rows[number].low && *value <= rows[number].high;
 }
 
 static bool parse_list(int number, const char *text, svf_list *list) {
@@ -129,6 +132,13 @@ svf_status svf_settings_assign(svf_settings *settings, int number, const char *v
     fine = word >= 0;
     if (fine) *(int *)place(settings, number) = word;
     break;
+  case TYPE_COUNT: /* the last item of the range is the numbers' own and cannot be a word */
+    word = find_word(infos[number].range, value);
+    fine = word >= 0 && !strchr(value, '.');
+    if (fine) *(int64_t *)place(settings, number) = -1 - word;
+    else if ((fine = parse_number(number, value, &end, &parsed) && *end == 0))
+      *(int64_t *)place(settings, number) = (int64_t)parsed;
+    break;
   case TYPE_LIST:
     fine = parse_list(number, value, place(settings, number));
     break;
@@ -139,6 +149,12 @@ svf_status svf_settings_assign(svf_settings *settings, int number, const char *v
   if (!fine) return refuse(message, number, value);
   settings->given[number] = 1;
   return SVF_OK;
+}
+
+/* One of the words of "one|two|three". */
+static bool print_word(const char *words, int64_t position, svf_buffer *text) {
+  for (; position > 0; position--) words += strcspn(words, "|") + 1;
+  return svf_buffer_add(text, words, strcspn(words, "|"));
 }
 
 static bool print_list(const svf_list *list, svf_buffer *text) {
@@ -161,8 +177,10 @@ bool svf_settings_print(const svf_settings *settings, int number, svf_buffer *te
     svf_number_text(*(const double *)value, buffer);
     return svf_buffer_print(text, "%s", buffer);
   case TYPE_CHOICE:
-    for (int i = *(const int *)value; i > 0; i--) words += strcspn(words, "|") + 1;
-    return svf_buffer_add(text, words, strcspn(words, "|"));
+    return print_word(words, *(const int *)value, text);
+  case TYPE_COUNT:
+    if (*(const int64_t *)value < 0) return print_word(words, -1 - *(const int64_t *)value, text);
+    return svf_buffer_print(text, "%lld", (long long)*(const int64_t *)value);
   case TYPE_LIST:
     return print_list(value, text);
   case TYPE_KIND:

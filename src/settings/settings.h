@@ -8,26 +8,35 @@
 #include "base/status.h"
 
 enum { SVF_NAME_SIZE = 32, SVF_LIST_SIZE = 64 };
-enum { SVF_ROWS_ALL, SVF_ROWS_BOOTSTRAP, SVF_ROWS_SUBSAMPLE };
+enum { SVF_ROWS_ALL, SVF_ROWS_BOOTSTRAP, SVF_ROWS_SUBSAMPLE, SVF_ROWS_BALANCED };
+enum { SVF_PRECISION_DOUBLE, SVF_PRECISION_SINGLE };
 enum { SVF_CPU_AUTO, SVF_CPU_PORTABLE };
 enum { SVF_REFUSED_STOP, SVF_REFUSED_REDRAW };
 enum { SVF_RANGE_DATA, SVF_RANGE_CELL };
+enum { SVF_CRITERION_AUTO, SVF_CRITERION_GINI, SVF_CRITERION_ENTROPY, SVF_CRITERION_VARIANCE };
 enum { SVF_LOSS_SQUARED, SVF_LOSS_HINGE };
 enum { SVF_BIAS_YES, SVF_BIAS_NO };
 enum { SVF_MULTICLASS_REST, SVF_MULTICLASS_ONE, SVF_MULTICLASS_CRAMMER };
-enum { SVF_CLASS_WEIGHT_NONE, SVF_CLASS_WEIGHT_BALANCED };
+enum { SVF_CLASS_WEIGHT_NONE, SVF_CLASS_WEIGHT_BALANCED, SVF_CLASS_WEIGHT_GIVEN };
 enum { SVF_REST_WEIGHT_ONE, SVF_REST_WEIGHT_CLASS };
+enum { SVF_ROTATION_RANDOM, SVF_ROTATION_PCA };
+enum { SVF_PROJECTION_ROWS_BOOTSTRAP, SVF_PROJECTION_ROWS_ALL };
+enum { SVF_LEAF_FEATURES_LINEAR, SVF_LEAF_FEATURES_QUADRATIC };
+
+/* Words of a count are negative, -1 - their position; numbers stand for themselves. */
+enum { SVF_FEATURES_AUTO = -1, SVF_FEATURES_SQRT = -2, SVF_FEATURES_THIRD = -3, SVF_FEATURES_ALL = -4 };
 
 typedef struct svf_list {
   double item[SVF_LIST_SIZE];
   size_t count;
 } svf_list;
 
-#define INTEGER(name, standard, low, high, help) SVF_SET_##name,
-#define NUMBER(name, standard, low, high, help)  SVF_SET_##name,
-#define CHOICE(name, standard, words, help)      SVF_SET_##name,
-#define LIST(name, standard, low, high, help)    SVF_SET_##name,
-#define KIND(name, standard, help)               SVF_SET_##name,
+#define INTEGER(name, standard, low, high, help)      SVF_SET_##name,
+#define NUMBER(name, standard, low, high, help)       SVF_SET_##name,
+#define CHOICE(name, standard, words, help)           SVF_SET_##name,
+#define LIST(name, standard, low, high, help)         SVF_SET_##name,
+#define COUNT(name, standard, words, low, high, help) SVF_SET_##name,
+#define KIND(name, standard, help)                    SVF_SET_##name,
 enum {
 #include "settings/settings.def"
   SVF_SETTINGS
@@ -36,13 +45,15 @@ enum {
 #undef NUMBER
 #undef CHOICE
 #undef LIST
+#undef COUNT
 #undef KIND
 
-#define INTEGER(name, standard, low, high, help) int64_t name;
-#define NUMBER(name, standard, low, high, help)  double name;
-#define CHOICE(name, standard, words, help)      int name;
-#define LIST(name, standard, low, high, help)    svf_list name;
-#define KIND(name, standard, help)               char name[SVF_NAME_SIZE];
+#define INTEGER(name, standard, low, high, help)      int64_t name;
+#define NUMBER(name, standard, low, high, help)       double name;
+#define CHOICE(name, standard, words, help)           int name;
+#define LIST(name, standard, low, high, help)         svf_list name;
+#define COUNT(name, standard, words, low, high, help) int64_t name;
+#define KIND(name, standard, help)                    char name[SVF_NAME_SIZE];
 struct svf_settings {
   char method[SVF_NAME_SIZE];
 #include "settings/settings.def"
@@ -52,6 +63,7 @@ struct svf_settings {
 #undef NUMBER
 #undef CHOICE
 #undef LIST
+#undef COUNT
 #undef KIND
 
 /* All defaults, method "". */

@@ -51,6 +51,7 @@ static bool open_work(work *k) {
     k->label[i] = p->label[from];
     k->weight[i] = p->weight ? p->weight[from] : 1;
     double share = k->options->balanced ? (double)n / ((double)p->m * rows[k->label[i]]) : 1;
+    if (k->options->given) share = k->options->given[k->label[i]];
     k->cost[i] = k->weight[i] * share;
   }
   return true;

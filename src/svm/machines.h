@@ -27,10 +27,11 @@ typedef struct svf_machines_problem {
 typedef struct svf_machines_options {
   svf_loss loss;
   svf_scheme scheme;
-  bool balanced;   /* class weight n / (m n_k); else 1 */
-  bool rest_class; /* one-vs-rest: every row its class weight; else the rest have 1 */
-  const double *C; /* ascending */
-  size_t C_count;  /* more than one needs folds */
+  bool balanced;       /* class weight n / (m n_k); else given, or 1 */
+  const double *given; /* m class weights, or NULL */
+  bool rest_class;     /* one-vs-rest: every row its class weight; else the rest have 1 */
+  const double *C;     /* ascending */
+  size_t C_count;      /* more than one needs folds */
   svf_solver solver;
 } svf_machines_options;
 

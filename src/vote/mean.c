@@ -6,5 +6,6 @@ const svf_vote svf_vote_mean = {
     .kind.name = "mean",
     .kind.help = "mean of the trees' class probabilities, or of their values",
     .add = svf_vote_add_shares,
+    .shares = true,
     .average = true,
 };

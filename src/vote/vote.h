@@ -8,14 +8,25 @@
 
 #include "settings/kind.h"
 
+/* What a vote may weigh a tree by. */
+typedef struct svf_vote_tree {
+  bool classes;  /* else the target is a number */
+  double oob;    /* accuracy or mean squared error on the rows it did not see; NaN: saw all */
+  size_t leaves; /* at least 1 */
+} svf_vote_tree;
+
 typedef struct svf_vote {
   svf_kind kind;
 
-  /* What one tree says of one row; tally starts at 0. weight: the tree's, 1 unless the vote is weighted. */
+  /* What one tree says of one row; tally starts at 0. weight: the tree's. share may be NULL unless `shares` is
+   * set. */
   void (*add)(size_t k, const double *score, const double *share, double weight, double *tally);
 
-  bool average;  /* the tally is divided by the sum of weights at the end */
-  bool weighted; /* trees get a weight from their out-of-bag rows: accuracy, or 1 / mean squared error */
+  /* The weight of a tree, above 0 and finite. NULL: 1. */
+  double (*weight)(const svf_vote_tree *tree);
+
+  bool shares;  /* add reads the shares; else they are taken for ties and probabilities alone */
+  bool average; /* the tally is divided by the sum of weights at the end */
 } svf_vote;
 
 /* The table of kinds, NULL-terminated. */

@@ -63,4 +63,26 @@ printf 'a,b,class\n7,7,x\n7,7,y\n7,7,x\n7,7,y\n' >still.csv
 yes still.csv
 printf 'a,b,class\n1e308,-1e308,x\n-1e308,1e308,y\n1e308,0,x\n-1e308,1,y\n1e308,2,x\n0,3,y\n' >huge.csv
 yes huge.csv
+printf 'a,b,y\n1,7,2.5\n2,8,2.5\n3,9,2.5\n4,7,2.5\n5,7,2.5\n6,7,2.5\n' >flat_target.csv
+works train --task regress -s leaf=constant -s vote=mean -s rows=bootstrap -s trees=3 flat_target.csv
+works predict flat_target.csv.svf flat_target.csv
+[ "$(sed 1d out | sort -u)" = 2.5 ] || fail "a constant target: not that constant"
+works info flat_target.csv.svf --importance
+printf 'a,b,class\n1,,x\n2,NA,y\n3,?,x\n4,,y\n5,NaN,x\n6,,y\n' >hollow.csv
+yes hollow.csv
+yes hollow.csv -s leaf=constant -s rows=bootstrap --feature 'p=a*b'
+awk 'BEGIN { print "name,x,class"; for (i = 0; i < 2000; i++) print "n" i % 1000 "," i % 7 "," (i % 1000 < 500 ? "u" : "v") }' >many.csv
+yes many.csv -s trees=1 -s C=1 -s min_leaf_factor=5
+prints "^u,v"
+
+# weights: 0 is allowed, negative and missing ones are refused with line and column, as are all zeros
+printf 'a,w,class\n1,0,x\n2,1,y\n3,2,x\n4,0,y\n5,1,x\n6,1,y\n' >weights.csv
+yes weights.csv --weight w
+works train --weight w -s rows=bootstrap -s leaf=constant weights.csv
+sed 's/^3,2,/3,-2,/' weights.csv >negative.csv
+refused 1 "negative.csv:4: column 'w': a row weight must not be negative" train --weight w negative.csv
+sed 's/^3,2,/3,NaN,/' weights.csv >nan.csv
+refused 1 "nan.csv:4: column 'w': a row weight is missing" train --weight w nan.csv
+sed 's/^\([0-9]\),[0-9]/\1,0/' weights.csv >zero.csv
+refused 1 "zero.csv: column 'w': the row weights are all 0" train --weight w zero.csv
 finish

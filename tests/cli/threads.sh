@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 works synth classification -n 1500 -d 12 --classes 4 -o data.csv
-for method in rsvt rsvt-full linear-svm; do
+for method in rsvt rsvt-full linear-svm rf et et-svm; do
   works train -m $method --threads 1 data.csv -o one.svf
   works predict --threads 1 --proba one.svf data.csv -o one.csv
   for threads in 1 2 3 8; do

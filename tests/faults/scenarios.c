@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/status.h"
+#include "data/input.h"
 
 enum { SCORES = 3 * SCENE_ROWS };
 
@@ -49,6 +50,18 @@ static svf_status read_rows(scene *s, const char *path) {
   SVF_TRY(svf_table_read(path, &options, &s->table[0], &s->message));
   hash_table(s, s->table[0]);
   return SVF_OK;
+}
+
+/* Chunks of a few rows, read by three threads. */
+static svf_status read_chunks(scene *s, const char *path) {
+  svf_read_options options = {.threads = 3, .weight = "w"};
+  svf_read read = {.path = path, .options = &options, .chunk = 100};
+  svf_input input;
+  if (!svf_input_open(path, &input)) return svf_fail(&s->message, SVF_IO, "no %s", path);
+  svf_status status = svf_csv_read(&input, &read, &s->table[0], &s->message);
+  svf_input_close(&input);
+  if (!status) hash_table(s, s->table[0]);
+  return status;
 }
 
 static svf_status from_memory(scene *s, const char *details) {
@@ -121,6 +134,18 @@ static svf_status predict(scene *s, const svf_forest *forest, const svf_table *t
   return SVF_OK;
 }
 
+/* One row of zeros. */
+static svf_status predict_row(scene *s, const svf_forest *forest) {
+  double row[16] = {0}, value = 0;
+  svf_prediction prediction = {.values = &value};
+  svf_predictor *predictor;
+  SVF_TRY(svf_predictor_new(forest, &predictor, &s->message));
+  svf_status status = svf_predictor_row(predictor, row, &prediction, &s->message);
+  svf_predictor_free(predictor);
+  hash(s, &value, sizeof value);
+  return status;
+}
+
 static svf_status dump(scene *s, const svf_forest *forest) {
   char text[256];
   svf_tree_info tree;
@@ -148,6 +173,7 @@ static svf_status whole(scene *s, const char *details) {
   options.model = s->forest[1];
   SVF_TRY(svf_table_read("rows.csv.gz", &options, &s->table[1], message));
   SVF_TRY(predict(s, s->forest[1], s->table[1]));
+  SVF_TRY(predict_row(s, s->forest[1]));
   return dump(s, s->forest[1]);
 }
 
@@ -180,6 +206,43 @@ static svf_status values(scene *s, const char *details) {
   return predict(s, s->forest[0], s->table[0]);
 }
 
+static const char *const recipes[] = {"square=size^2", "far=distance(size=1,\"the, shade\"=2)"};
+
+/* Features made of columns, weights of classes, out-of-bag answers and importances of a loaded model. */
+static svf_status inspect(scene *s, const char *details) {
+  static const double class_weight[] = {1, 2, 3};
+  svf_message *message = &s->message;
+  svf_read_options options = {.threads = 1, .weight = "w"};
+  svf_run run = {.threads = 1};
+  double values[SCENE_ROWS], curve[2], gain[8], leaf[8], mean[8];
+  char text[64];
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_read("rows.csv", &options, &s->table[0], message));
+  for (int i = 0; i < 2; i++) SVF_TRY(svf_table_add_feature(s->table[0], recipes[i], message));
+  SVF_TRY(svf_table_set_class_weights(s->table[0], class_weight, message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], message));
+  hash_forest(s, s->forest[0]);
+  SVF_TRY(svf_forest_save(s->forest[0], "model.svf", message));
+  SVF_TRY(svf_forest_load("model.svf", &s->forest[1], message));
+  svf_oob_answers answers = {.values = values, .curve = curve};
+  SVF_TRY(svf_forest_oob(s->forest[1], s->table[0], &run, &answers, message));
+  hash(s, values, sizeof values);
+  hash(s, curve, sizeof curve);
+  svf_permutation shuffle = {.repeats = 1, .oob = 1, .mean = mean};
+  SVF_TRY(svf_forest_permute(s->forest[1], s->table[0], &run, &shuffle, message));
+  SVF_TRY(svf_forest_importance(s->forest[1], gain, leaf, message));
+  svf_forest_info info;
+  svf_forest_describe(s->forest[1], &info);
+  size_t bytes = (info.features + info.made) * sizeof *gain;
+  hash(s, mean, bytes);
+  hash(s, gain, bytes);
+  hash(s, leaf, bytes);
+  if (!svf_forest_feature_text(s->forest[1], info.features, text, sizeof text))
+    return svf_no_memory(message, "the text of a feature");
+  hash_text(s, text);
+  return SVF_OK;
+}
+
 static int go_on(void *user, const svf_progress *progress) {
   (void)user, (void)progress;
   return 0;
@@ -198,6 +261,7 @@ static svf_status threads(scene *s, const char *details) {
 
 const scenario scenarios[] = {
     {"read CSV", read_rows, "rows.csv"},
+    {"read CSV in chunks", read_chunks, "rows.csv"},
     {"read gzip", read_rows, "rows.csv.gz"},
     {"read LIBSVM", read_rows, "rows.libsvm"},
     {"read NPY", read_rows, "rows.npy"},
@@ -211,8 +275,22 @@ const scenario scenarios[] = {
     {"one-vs-one", whole, "linear-svm multiclass=one-vs-one C=1 folds=0"},
     {"Crammer-Singer", whole, "linear-svm multiclass=crammer-singer C_grid=1,2"},
     {"constant leaves", whole, "rsvt leaf=constant trees=2 rows=subsample vote=weighted"},
+    {"rf", whole, "rf trees=2 criterion=entropy"},
+    {"et", whole, "et trees=2"},
+    {"et-svm", whole, "et-svm trees=1 C=1 folds=0 min_leaf=4"},
+    {"rf values", values, "rf trees=2"},
+    {"et values", values, "et trees=2"},
+    {"out of bag and importance", inspect, "rsvt-full trees=2 rows=bootstrap C=1 class_weight=given"},
+    {"constant leaves, pruned", inspect,
+     "rsvt-full trees=2 rows=balanced leaf=constant class_weight=given prune=0.3"},
+    {"machines, pruned", whole, "rsvt-full trees=1 prune=0.3 C=1"},
+    {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
     {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
     {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
+    {"canonical correlation", whole, "ccf trees=2"},
+    {"rotation forest", whole, "rotation-forest trees=2 leaf=ls-svm C_grid=1,10"},
+    {"random rotation", whole, "random-rotation trees=2"},
+    {"random projection", values, "random-projection trees=2 leaf=ls-svm leaf_features=quadratic"},
     {"threads", threads, "rsvt trees=4 C=1"},
 };
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;

@@ -34,7 +34,7 @@ static inline void fuzz_look(const svf_table *table) {
 
 static inline void fuzz_once(fuzz_parser parse, const svf_bytes *bytes, svf_read_options options,
                              const svf_encoding *like) {
-  svf_read read = {"fuzz", &options, like};
+  svf_read read = {.path = "fuzz", .options = &options, .like = like};
   svf_message message = {.text = ""};
   svf_table *table;
   svf_status status = parse(bytes, &read, &table, &message);
@@ -59,7 +59,7 @@ static inline int fuzz_table(fuzz_parser parse, const uint8_t *data, size_t size
   if (size) memcpy(copy, data, size);
   copy[size] = 0;
   svf_bytes bytes = {copy, size};
-  svf_read_options options = {.memory_limit = 1 << 22};
+  svf_read_options options = {.memory_limit = 1 << 22, .threads = 1};
   fuzz_once(parse, &bytes, options, NULL);
   fuzz_once(parse, &bytes, options, &like);
   options.target = "1";

@@ -38,6 +38,10 @@ static inline void explore_predict(const svf_forest *forest, const svf_forest_in
   svf_run run = {.threads = 1};
   if (x && values && scores && shares && leaves && svf_table_new(&matrix, NULL, &table, NULL) == SVF_OK)
     svf_predict(forest, table, &run, &out, NULL);
+  svf_predictor *predictor = NULL;
+  if (table && svf_predictor_new(forest, &predictor, NULL) == SVF_OK)
+    for (size_t i = 0; i < n; i++) svf_predictor_row(predictor, x + i * d, &out, NULL);
+  svf_predictor_free(predictor);
   svf_table_free(table);
   free(x);
   free(values);
@@ -46,9 +50,19 @@ static inline void explore_predict(const svf_forest *forest, const svf_forest_in
   free(leaves);
 }
 
+static inline void explore_features(const svf_forest *forest, size_t count) {
+  double *gain = malloc(count * sizeof *gain), *leaf = malloc(count * sizeof *leaf);
+  char text[64];
+  if (gain && leaf) svf_forest_importance(forest, gain, leaf, NULL);
+  for (size_t i = 0; i < count; i++) svf_forest_feature_text(forest, i, text, sizeof text);
+  free(gain);
+  free(leaf);
+}
+
 static inline void explore(const svf_forest *forest) {
   svf_forest_info info;
   svf_forest_describe(forest, &info);
+  explore_features(forest, info.features + info.made);
   (void)svf_forest_target_name(forest);
   for (size_t i = 0; i < info.classes; i++) (void)svf_forest_class_name(forest, i);
   for (size_t i = 0; i < info.encoded; i++) {

@@ -17,6 +17,20 @@ typedef struct test_ground {
   float *low, *high;
 } test_ground;
 
+static inline void test_ground_prepare(test_ground *t) {
+  svf_message message;
+  svf_kinds kinds;
+  svf_pool pool;
+  svf_run run = {.threads = 1};
+  assert_ok(svf_kinds_find(t->settings, &kinds, &message), &message);
+  assert_ok(svf_pool_open(&pool, &run, &message), &message);
+  if (kinds.cut->prepare) {
+    svf_status status = kinds.cut->prepare(&t->frame, t->settings, &pool, &t->arena, &t->ground.prepared, &message);
+    assert_ok(status, &message);
+  }
+  svf_pool_close(&pool);
+}
+
 /* Takes the table over. */
 static inline void test_ground_open(test_ground *t, svf_table *table, const char *method, const char *pairs) {
   svf_message message;
@@ -37,6 +51,8 @@ static inline void test_ground_open(test_ground *t, svf_table *table, const char
                            .low = t->low,
                            .high = t->high,
                            .worker = &t->worker};
+  for (size_t i = 0; i < t->frame.n; i++) t->ground.weight += t->frame.weight ? t->frame.weight[i] : 1;
+  test_ground_prepare(t);
 }
 
 static inline void test_ground_close(test_ground *t) {

@@ -17,6 +17,7 @@ typedef struct toy {
   svf_term term[3];
   svf_leaf_record leaf[4];
   double number[8];
+  svf_gain_record gain[2];
   svf_parts parts;
 } toy;
 
@@ -30,17 +31,25 @@ static inline void toy_make(toy *t, uint32_t first) {
              .node = {{4, 0, 2 + 1, .5f}, {3, 1, 2 * 2, -1}, {0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {0, 0, 0, 0}},
              .term = {{0, 1}, {1, .5f}, {4, -2}},
              .leaf = {{0, 2, 7}, {2, 2, 5}, {4, 2, 9}, {6, 2, 21}},
-             .number = {1, 0, .4, .6, 0, 1, .5, .5}};
+             .number = {1, 0, .4, .6, 0, 1, .5, .5},
+             .gain = {{0, 0, .25}, {0, 2, .125}}};
   svf_settings_reset(&t->settings);
   strcpy(t->settings.method, "toy");
   strcpy(t->settings.leaf, "constant");
   strcpy(t->settings.vote, "mean");
   t->settings.first_tree = first;
   t->settings.trees = 2 - first;
-  t->feature[0] = (svf_feature){"age", {NULL, 0}, 0, 1};
-  t->feature[1] = (svf_feature){"sex", {t->two, 2}, 1, 1};
-  t->feature[2] = (svf_feature){"colour", {t->three, 3}, 2, 3};
-  t->encoding = (svf_encoding){3, 5, t->feature, t->column, true, SVF_TASK_CLASS, (char *)"bought", {t->classes, 2}};
+  t->feature[0] = (svf_feature){.name = "age", .first = 0, .width = 1};
+  t->feature[1] = (svf_feature){.name = "sex", .levels = {t->two, 2}, .first = 1, .width = 1};
+  t->feature[2] = (svf_feature){.name = "colour", .levels = {t->three, 3}, .first = 2, .width = 3};
+  t->encoding = (svf_encoding){.features = 3,
+                               .columns = 5,
+                               .feature = t->feature,
+                               .column = t->column,
+                               .named = true,
+                               .task = SVF_TASK_CLASS,
+                               .target_name = (char *)"bought",
+                               .classes = {t->classes, 2}};
   t->parts = (svf_parts){.settings = &t->settings,
                          .encoding = &t->encoding,
                          .rows = 21,
@@ -49,11 +58,13 @@ static inline void toy_make(toy *t, uint32_t first) {
                          .term = t->term,
                          .leaf = t->leaf + (first ? 3 : 0),
                          .number = t->number + (first ? 6 : 0),
+                         .gain = t->gain,
                          .trees = 2 - first,
                          .nodes = first ? 1 : 6,
                          .terms = first ? 0 : 3,
                          .leaves = first ? 1 : 4,
-                         .numbers = first ? 2 : 8};
+                         .numbers = first ? 2 : 8,
+                         .gains = first ? 0 : 2};
   if (first) t->tree[1].first_node = t->tree[1].first_leaf = t->leaf[3].first = 0;
 }
 

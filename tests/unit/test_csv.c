@@ -20,7 +20,7 @@ static svf_message message;
 static svf_status parse_like(const char *text, svf_read_options options, const svf_encoding *like,
                              svf_table **table) {
   svf_bytes bytes = {(char *)text, strlen(text)};
-  svf_read read = {"data.csv", &options, like};
+  svf_read read = {.path = "data.csv", .options = &options, .like = like};
   message.text[0] = 0;
   return svf_csv_parse(&bytes, &read, table, &message);
 }
@@ -246,7 +246,7 @@ static void refusals(void **state) {
   bad("a,y\n1,p\n3,?\n", "data.csv:3: column 'y': the target is missing");
   bad("a\n1\n", "no column is left");
   svf_bytes bytes = {(char *)"a,y\n1,2\n3,\0004\n", 13};
-  svf_read read = {"data.csv", NULL, NULL};
+  svf_read read = {.path = "data.csv"};
   svf_table *table;
   assert_int_equal(svf_csv_parse(&bytes, &read, &table, &message), SVF_DATA);
   assert_non_null(strstr(message.text, "data.csv:3: a byte 0"));

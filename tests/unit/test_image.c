@@ -106,7 +106,8 @@ static void regression(void **state) {
   (void)state;
   toy t;
   toy_make(&t, 1);
-  t.encoding = (svf_encoding){1, 1, t.feature, t.column, false, SVF_TASK_REGRESS, NULL, {NULL, 0}};
+  t.encoding =
+      (svf_encoding){.features = 1, .columns = 1, .feature = t.feature, .column = t.column, .task = SVF_TASK_REGRESS};
   t.leaf[3].length = 1;
   t.parts.numbers = 1;
   svf_forest *forest = toy_open(&t.parts);
@@ -120,12 +121,47 @@ static void regression(void **state) {
   svf_forest_free(forest);
 }
 
+/* precision=single: the same numbers in half the bytes, rounded once. */
+static void single_precision(void **state) {
+  (void)state;
+  toy t;
+  toy_make(&t, 0);
+  t.settings.precision = SVF_PRECISION_SINGLE;
+  svf_forest *forest = toy_open(&t.parts), *again = toy_open(&forest->parts);
+  equal_bytes(forest, again);
+  svf_leaf_info leaf;
+  svf_forest_leaf(forest, 0, 1, &leaf);
+  assert_null(leaf.numbers);
+  assert_true(leaf.singles[1] == .6f);
+  assert_int_equal(svf_section_count(forest->image, SVF_NUMB), 8);
+  explore(forest);
+  svf_forest_free(again);
+  svf_forest_free(forest);
+  t.number[2] = 1e300;
+  svf_buffer image;
+  assert_int_equal(svf_image_make(&t.parts, &image, &message), SVF_DATA);
+  assert_non_null(strstr(message.text, "1e+300, which precision=single cannot"));
+}
+
+/* A cut along one column stands in its node; written as a term, as parts of a forest in the making are, it is the same
+ * model. */
+static void cuts_along_a_column_need_no_term(void **state) {
+  (void)state;
+  svf_forest *forest = toy_forest();
+  assert_int_equal(forest->parts.terms, 2);
+  assert_int_equal(forest->parts.node[0].count, 1);
+  svf_node_info node;
+  svf_forest_node(forest, 0, 0, &node);
+  assert_int_equal(node.term_count, 1);
+  assert_true(node.terms[0].feature == 0 && node.terms[0].weight == 1 && node.missing_left);
+  svf_forest_free(forest);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(save_load_save),
-      cmocka_unit_test(accessors),
-      cmocka_unit_test(walk_tree),
-      cmocka_unit_test(regression),
+      cmocka_unit_test(save_load_save),   cmocka_unit_test(accessors),
+      cmocka_unit_test(walk_tree),        cmocka_unit_test(regression),
+      cmocka_unit_test(single_precision), cmocka_unit_test(cuts_along_a_column_need_no_term),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

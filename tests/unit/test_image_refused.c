@@ -51,10 +51,9 @@ static void every_bit(void **state) {
 }
 
 /* With length and checksum mended, a changed byte is refused or harmless. */
-static void every_byte_sealed(void **state) {
-  (void)state;
-  size_t size, opened = 0;
-  unsigned char *bytes = toy_bytes(&size), *copy = malloc(size);
+static void seal_every_byte(unsigned char *bytes, size_t size) {
+  size_t opened = 0;
+  unsigned char *copy = malloc(size);
   assert_non_null(copy);
   for (size_t i = 0; i < 4 * size; i++) {
     unsigned char old = bytes[i / 4], changed[4] = {old ^ 1, old ^ 0x80, 0, 0xff};
@@ -70,6 +69,13 @@ static void every_byte_sealed(void **state) {
   assert_true(opened > 0);
   free(copy);
   free(bytes);
+}
+
+static void every_byte_sealed(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = toy_bytes(&size);
+  seal_every_byte(bytes, size);
 }
 
 /* Changes one item of one section in a fresh image, mends the checksum and expects these words. */
@@ -94,16 +100,18 @@ static void spoilt_trees(void **state) {
   SPOILT(SVF_TREE, svf_tree_record, 0, item->weight = -1, "tree 0: its weight");
   SPOILT(SVF_TREE, svf_tree_record, 0, item[0].weight = item[1].weight = 0, "no weight");
   SPOILT(SVF_NODE, svf_node_record, 0, item->right = 3, "do not make a tree");
-  SPOILT(SVF_NODE, svf_node_record, 0, item->right = 0, "do not make a tree");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->right = 0, "a node is wrong");
   SPOILT(SVF_NODE, svf_node_record, 1, item->right = 1, "do not make a tree");
   SPOILT(SVF_NODE, svf_node_record, 0, item->threshold = INFINITY, "a node is wrong");
-  SPOILT(SVF_NODE, svf_node_record, 1, item->first = 0, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 1, item->first = 1, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->first = 5, "a node is wrong");
   SPOILT(SVF_NODE, svf_node_record, 1, item->count = UINT32_MAX, "a node is wrong");
-  SPOILT(SVF_NODE, svf_node_record, 0, item->count = 1, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 0, item->count = 3, "a node is wrong");
+  SPOILT(SVF_NODE, svf_node_record, 2, item->count = 1, "a node is wrong");
   SPOILT(SVF_NODE, svf_node_record, 3, item->first = 0, "a node is wrong");
   SPOILT(SVF_NODE, svf_node_record, 3, item->right = 4, "a node is wrong");
-  SPOILT(SVF_TERM, svf_term, 2, item->feature = 5, "a node is wrong");
-  SPOILT(SVF_TERM, svf_term, 2, item->weight = NAN, "a node is wrong");
+  SPOILT(SVF_TERM, svf_term, 1, item->feature = 5, "a node is wrong");
+  SPOILT(SVF_TERM, svf_term, 1, item->weight = NAN, "a node is wrong");
   SPOILT(SVF_LEAF, svf_leaf_record, 1, item->first = 3, "a leaf is not where");
   SPOILT(SVF_LEAF, svf_leaf_record, 3, item->length = 3, "a leaf is not where");
   SPOILT(SVF_LEAF, svf_leaf_record, 3, item->length = 1, "a leaf makes no sense");
@@ -121,7 +129,7 @@ static void spoilt_encoding(void **state) {
   SPOILT(SVF_META, svf_meta_record, 0, item->target.length = UINT32_MAX, "a name is not where");
   SPOILT(SVF_STRS, char, 3, *item = 0, "a name is not where");
   SPOILT(SVF_STRS, char, 6, *item = 'x', "a name is not where");
-  SPOILT(SVF_CLAS, svf_text_record, 1, item->offset = 7, "a name is not where");
+  SPOILT(SVF_CLAS, svf_class_record, 1, item->name.offset = 7, "a name is not where");
   SPOILT(SVF_LEVL, svf_text_record, 4, item->length += 1, "a name is not where");
   SPOILT(SVF_STRS, char, 18, memcpy(item, "age", 3), "the column name 'age' is there twice");
   SPOILT(SVF_STRS, char, 22, *item = 'm', "the category 'm' is there twice");
@@ -133,6 +141,84 @@ static void spoilt_encoding(void **state) {
   SPOILT(SVF_COLS, svf_column_record, 0, item->shift = NAN, "column 'age' is out of range");
   SPOILT(SVF_COLS, svf_column_record, 0, item->scale = INFINITY, "column 'age' is out of range");
   SPOILT(SVF_COLS, svf_column_record, 0, item->fill = 1e300, "column 'age' is out of range");
+}
+
+static void spoilt_gains(void **state) {
+  (void)state;
+  SPOILT(SVF_GAIN, svf_gain_record, 0, item->gain = NAN, "a gain is wrong");
+  SPOILT(SVF_GAIN, svf_gain_record, 0, item->gain = INFINITY, "a gain is wrong");
+  SPOILT(SVF_GAIN, svf_gain_record, 0, item->gain = 0, "a gain is wrong");
+  SPOILT(SVF_GAIN, svf_gain_record, 0, item->feature = 2, "a gain is wrong"); /* the next has it too */
+  SPOILT(SVF_GAIN, svf_gain_record, 1, item->feature = 3, "a gain is wrong");
+  SPOILT(SVF_GAIN, svf_gain_record, 0, item->tree = 1, "a gain is wrong");
+  SPOILT(SVF_GAIN, svf_gain_record, 1, item->tree = 2, "a gain is wrong");
+  SPOILT(SVF_CLAS, svf_class_record, 0, item->weight = 0, "the weight of a class");
+  SPOILT(SVF_CLAS, svf_class_record, 1, item->weight = NAN, "the weight of a class");
+  SPOILT(SVF_CLAS, svf_class_record, 1, item->weight = 2, "class weights that its settings do not use");
+}
+
+/* The toy with two features made of its number: age*age, and the distance from 30. */
+static unsigned char *made_bytes(size_t *size) {
+  toy t;
+  toy_make(&t, 0);
+  svf_part_of parts[] = {{0, 0}, {0, 0}, {30, 0}};
+  svf_feature feature[5];
+  svf_encoded column[7];
+  memcpy(feature, t.feature, sizeof t.feature);
+  memcpy(column, t.column, sizeof t.column);
+  feature[3] = (svf_feature){.name = "square", .first = 5, .width = 1, .recipe = {SVF_RECIPE_PRODUCT, parts, 2}};
+  feature[4] = (svf_feature){.name = "far", .first = 6, .width = 1, .recipe = {SVF_RECIPE_DISTANCE, parts + 2, 1}};
+  column[5] = (svf_encoded){3, -1, 0, 1, 0};
+  column[6] = (svf_encoded){4, -1, 0, .5, 0};
+  t.encoding.feature = feature;
+  t.encoding.column = column;
+  t.encoding.columns = 7;
+  t.encoding.made = 2;
+  svf_forest *forest = toy_open(&t.parts), *again;
+  svf_buffer image;
+  assert_ok(svf_image_make(&forest->parts, &image, &message), &message);
+  assert_ok(svf_forest_from_bytes(image.data, image.size, &again, &message), &message);
+  equal_bytes(forest, again);
+  explore(again);
+  char text[32];
+  svf_forest_feature_text(again, 3, text, sizeof text);
+  assert_string_equal(text, "age*age");
+  svf_forest_free(forest);
+  svf_forest_free(again);
+  *size = image.size;
+  return image.data;
+}
+
+#define SPOILT_MADE(section, type, index, change, words)                                                             \
+  do {                                                                                                               \
+    size_t spoilt_size;                                                                                              \
+    unsigned char *spoilt = made_bytes(&spoilt_size);                                                                \
+    type *item = (type *)svf_section_data(spoilt, section) + (index);                                                \
+    change;                                                                                                          \
+    svf_image_seal(spoilt, spoilt_size);                                                                             \
+    refused(spoilt, spoilt_size, words);                                                                             \
+    free(spoilt);                                                                                                    \
+  } while (0)
+
+static void spoilt_made_features(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = made_bytes(&size);
+  seal_every_byte(bytes, size);
+  SPOILT_MADE(SVF_PART, svf_part_record, 0, item->column = 1, "a made feature is wrong"); /* a category */
+  SPOILT_MADE(SVF_PART, svf_part_record, 1, item->column = 3, "a made feature is wrong"); /* made itself */
+  SPOILT_MADE(SVF_PART, svf_part_record, 0, item->column = UINT32_MAX, "a made feature is wrong");
+  SPOILT_MADE(SVF_PART, svf_part_record, 0, item->centre = 1, "a made feature is wrong");
+  SPOILT_MADE(SVF_PART, svf_part_record, 2, item->centre = NAN, "a made feature is wrong");
+  SPOILT_MADE(SVF_PART, svf_part_record, 2, item->zero = 1, "a made feature is wrong");
+  SPOILT_MADE(SVF_FEAT, svf_feature_record, 3, item->recipe = 3, "a made feature is wrong");
+  SPOILT_MADE(SVF_FEAT, svf_feature_record, 3, item->recipe = 0, "a made feature is wrong");
+  SPOILT_MADE(SVF_FEAT, svf_feature_record, 3, item->parts = 0, "a made feature is wrong");
+  SPOILT_MADE(SVF_FEAT, svf_feature_record, 3, item->parts = UINT32_MAX, "a made feature is wrong");
+  SPOILT_MADE(SVF_FEAT, svf_feature_record, 4, item->parts = 2, "a made feature is wrong");
+  SPOILT_MADE(SVF_FEAT, svf_feature_record, 3, item->parts = 1, "do not fit"); /* one is left over */
+  SPOILT_MADE(SVF_FEAT, svf_feature_record, 0, item->parts = 1, "a made feature is wrong");
+  SPOILT_MADE(SVF_FEAT, svf_feature_record, 4, (item->recipe = 0, item->parts = 0), "a made feature is wrong");
 }
 
 static char *find(char *text, const char *words) {
@@ -152,6 +238,27 @@ static void spoilt_settings(void **state) {
   SPOILT(SVF_SETT, char, 0, memcpy(find(item, "cut=random"), "cut=rondam", 10), "there is no such cut");
   SPOILT(SVF_SETT, char, 0, memcpy(find(item, "vote=mean"), "leaf=mean", 9), "'leaf' is there twice");
   SPOILT(SVF_SETT, char, 0, *find(item, "=mean") = 'x', "has no value");
+}
+
+/* Numbers in single precision: item and setting must agree, and each number is looked at. */
+static void spoilt_singles(void **state) {
+  (void)state;
+  toy t;
+  toy_make(&t, 0);
+  t.settings.precision = SVF_PRECISION_SINGLE;
+  svf_buffer image;
+  for (int i = 0; i < 3; i++) {
+    assert_ok(svf_image_make(&t.parts, &image, &message), &message);
+    svf_image_start *start = (svf_image_start *)(void *)image.data;
+    char *settings = (char *)image.data + start->section[SVF_SETT].offset;
+    float *number = (float *)(void *)(image.data + start->section[SVF_NUMB].offset);
+    if (i == 0) number[7] = NAN;
+    if (i == 1) start->section[SVF_NUMB].item = sizeof(double);
+    if (i == 2) memcpy(find(settings, "precision=single"), "precision=double", 16);
+    svf_image_seal(image.data, image.size);
+    refused(image.data, image.size, i ? "precision that its settings say" : "no number");
+    svf_buffer_free(&image);
+  }
 }
 
 static void spoilt_sections(void **state) {
@@ -223,7 +330,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_truncation), cmocka_unit_test(every_bit),       cmocka_unit_test(every_byte_sealed),
       cmocka_unit_test(spoilt_sections),  cmocka_unit_test(spoilt_settings), cmocka_unit_test(spoilt_encoding),
-      cmocka_unit_test(spoilt_trees),     cmocka_unit_test(other_files),
+      cmocka_unit_test(spoilt_trees),     cmocka_unit_test(spoilt_gains),    cmocka_unit_test(spoilt_made_features),
+      cmocka_unit_test(spoilt_singles),   cmocka_unit_test(other_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

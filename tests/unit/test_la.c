@@ -197,6 +197,99 @@ static void check_single_solve(const svf_la *la, const problem *q, const singles
   assert_false(la->single->factor(p, ld, h, .5f, diagonal, r, z));
 }
 
+/* Rows with a hole each through the kernels of prediction; answers must have the same bits one by one. */
+static void check_answers(const svf_la *la, const problem *q, svf_arena *arena) {
+  enum { MACHINES = 5 };
+  size_t d = q->p, ld = svf_padded(d + 1);
+  float *from = SVF_TAKE(arena, float, q->n *d), *fill = SVF_TAKE(arena, float, d),
+        *x = SVF_TAKE(arena, float, q->n *ld);
+  const float **row = SVF_TAKE(arena, const float *, q->n);
+  double *w = SVF_ZERO(arena, double, MACHINES *ld), *s = SVF_TAKE(arena, double, q->n *MACHINES), one;
+  for (size_t j = 0; j < d; j++) fill[j] = (float)j + .5f;
+  for (size_t i = 0; i < q->n; i++) {
+    row[i] = from + i * d;
+    for (size_t j = 0; j < d; j++) from[i * d + j] = j == i ? NAN : (float)q->row[i][j];
+  }
+  for (size_t a = 0; a < MACHINES; a++)
+    for (size_t j = 0; j <= d; j++) w[a * ld + j] = q->w[j % d] + (double)a;
+  la->gather(q->n, d, row, fill, x);
+  la->answers(q->n, ld, x, MACHINES, w, s);
+  for (size_t i = 0; i < q->n; i++) {
+    for (size_t j = 0; j < ld; j++)
+      assert_true(x[i * ld + j] == (j > d ? 0 : j == d ? 1 : j == i ? fill[j] : from[i * d + j]));
+    for (size_t a = 0; a < MACHINES; a++) {
+      double sum = 0;
+      for (size_t j = 0; j <= d; j++) sum += w[a * ld + j] * (double)x[i * ld + j];
+      assert_close(s[i * MACHINES + a], sum, 1e-11);
+      la->answers(1, ld, x + i * ld, 1, w + a * ld, &one);
+      assert_true(one == s[i * MACHINES + a]);
+    }
+  }
+}
+
+/* A random tree of `nodes` nodes from `at` on; returns its leaves. */
+static uint32_t plant(svf_random *random, svf_fork *node, uint32_t at, uint32_t nodes, uint32_t d, uint32_t leaves) {
+  if (nodes < 3) {
+    node[at] = (svf_fork){0, leaves, 0, 0};
+    return leaves + 1;
+  }
+  uint32_t left = 1 + 2 * (uint32_t)svf_random_below(random, nodes / 2),
+           missing = (uint32_t)svf_random_below(random, 2);
+  node[at] =
+      (svf_fork){at + 1 + left, (uint32_t)svf_random_below(random, d), missing, (float)svf_random_unit(random)};
+  leaves = plant(random, node, at + 1, left, d, leaves);
+  return plant(random, node, at + 1 + left, nodes - 1 - left, d, leaves);
+}
+
+static void rows_find_their_leaves(void **state) {
+  (void)state;
+  enum { ROWS = 75, D = 3 };
+  static svf_fork node[2001];
+  static float x[ROWS][D];
+  const float *row[ROWS];
+  uint32_t leaf[ROWS];
+  svf_random random = svf_random_at((svf_place){.seed = 7});
+  for (int i = 0; i < ROWS * D; i++) x[i / D][i % D] = i % 7 ? (float)svf_random_unit(&random) : NAN;
+  for (int i = 0; i < ROWS; i++) row[i] = x[i];
+  for (size_t nodes = 1; nodes < 2001; nodes = 3 * nodes + 2) {
+    plant(&random, node, 0, (uint32_t)nodes, D, 0);
+    for (size_t t = 0; t < 3; t++) {
+      if (!svf_la_at(t)) continue;
+      svf_la_at(t)->descend(node, ROWS, row, leaf);
+      for (int i = 0; i < ROWS; i++) {
+        uint32_t at = 0;
+        while (node[at].right) {
+          float value = x[i][node[at].first];
+          bool left = isnan(value) ? node[at].count == 1 : value < node[at].threshold;
+          at = left ? at + 1 : node[at].right;
+        }
+        assert_int_equal(leaf[i], node[at].first);
+      }
+    }
+  }
+}
+
+static void sigmoids_are_right(void **state) {
+  (void)state;
+  _Alignas(64) double z[4096], one[SVF_LANES] = {0};
+  for (size_t t = 0; t < 3; t++) {
+    const svf_la *la = svf_la_at(t);
+    if (!la) continue;
+    for (int i = 0; i < 4096; i++) z[i] = i < 8 ? (i - 4) * 200 : (i - 2048) / 37.;
+    z[8] = 1e300, z[9] = -1e300, z[10] = INFINITY, z[11] = 0;
+    double asked[4096];
+    memcpy(asked, z, sizeof z);
+    la->sigmoids(4096, z);
+    for (int i = 0; i < 4096; i++) {
+      double expected = 1 / (1 + exp(fmax(-500, fmin(500, asked[i]))));
+      if (!(fabs(z[i] - expected) <= 4e-16 * expected)) fail_msg("%s: of %g %.17g", la->name, asked[i], z[i]);
+      one[3] = asked[i];
+      la->sigmoids(SVF_LANES, one);
+      assert_true(one[3] == z[i]);
+    }
+  }
+}
+
 static void all_tables(void **state) {
   (void)state;
   static const size_t sizes[][2] = {{1, 1},   {3, 2},   {9, 7},     {20, 8},  {17, 9},
@@ -214,6 +307,7 @@ static void all_tables(void **state) {
       check_passes(la, &q, &f, &arena);
       check_slacks(la, &f, &arena);
       check_single_solve(la, &q, &f, &arena);
+      check_answers(la, &q, &arena);
       check_solve(la, &q);
       svf_arena_free(&arena);
     }
@@ -232,6 +326,7 @@ static void refuses_indefinite(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_tables), cmocka_unit_test(refuses_indefinite)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_tables), cmocka_unit_test(refuses_indefinite),
+                                     cmocka_unit_test(rows_find_their_leaves), cmocka_unit_test(sigmoids_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

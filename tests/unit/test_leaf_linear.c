@@ -16,8 +16,13 @@ static svf_buffer train_leaf(test_ground *t) {
 }
 
 static svf_leaf_view view_of(const test_ground *t, const svf_buffer *numbers) {
-  return (svf_leaf_view){(const double *)numbers->data, numbers->size / sizeof(double), t->frame.d, t->frame.k,
-                         t->frame.fill};
+  return (svf_leaf_view){(const double *)numbers->data,
+                         numbers->size / sizeof(double),
+                         t->frame.d,
+                         t->frame.k,
+                         t->frame.fill,
+                         svf_la_choose(false),
+                         NULL};
 }
 
 static void scores_follow_from_the_numbers(void **state) {
@@ -79,7 +84,7 @@ static void an_absent_class_never_wins(void **state) {
   (void)state;
   const double numbers[] = {3, 0, 1, 0, -1, 0, 2, 3, -2, 0, -2, 0, -2, 0, 0, -5, 0, -4, 0, -6};
   const float fill = 0, x = .5f, *row = &x;
-  svf_leaf_view view = {numbers, sizeof numbers / sizeof *numbers, 1, 4, &fill};
+  svf_leaf_view view = {numbers, sizeof numbers / sizeof *numbers, 1, 4, &fill, svf_la_choose(false), NULL};
   svf_arena arena = {0};
   double score[4], share[4];
   assert_true(svf_leaf_linear.valid(&view));
@@ -92,7 +97,7 @@ static void hostile_numbers_are_not_valid(void **state) {
   (void)state;
   const double good[] = {2, 0, 1, 0, -1, 0, 1, -2, 0, -2, 0, 1, -.5};
   const float fill = 0;
-  svf_leaf_view view = {good, sizeof good / sizeof *good, 1, 2, &fill};
+  svf_leaf_view view = {good, sizeof good / sizeof *good, 1, 2, &fill, NULL, NULL};
   assert_true(svf_leaf_linear.valid(&view));
   static const struct {
     size_t place;

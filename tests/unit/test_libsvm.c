@@ -12,7 +12,7 @@ static svf_message message;
 
 static svf_status parse(const char *text, svf_read_options options, const svf_encoding *like, svf_table **table) {
   svf_bytes bytes = {(char *)text, strlen(text)};
-  svf_read read = {"data.svm", &options, like};
+  svf_read read = {.path = "data.svm", .options = &options, .like = like};
   return svf_libsvm_parse(&bytes, &read, table, &message);
 }
 

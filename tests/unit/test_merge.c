@@ -32,6 +32,22 @@ static void by_hand(void **state) {
   for (int i = 0; i < 4; i++) svf_forest_free(all[i]);
 }
 
+/* Both parts have cuts with terms: the loader refuses them unless those of the second were renumbered. */
+static void terms_move_on(void **state) {
+  (void)state;
+  toy t;
+  svf_forest *first = first_part(&t), *merged;
+  t.settings.first_tree = t.tree[0].number = t.gain[0].tree = t.gain[1].tree = 1;
+  svf_forest *second = toy_open(&t.parts);
+  const svf_forest *parts[] = {first, second};
+  assert_ok(svf_forest_merge(parts, 2, &merged, &message), &message);
+  assert_int_equal(first->parts.terms, 2);
+  assert_int_equal(merged->parts.terms, 4);
+  assert_int_equal(merged->parts.node[first->parts.nodes + 1].first, 2);
+  svf_forest *all[] = {first, second, merged};
+  for (int i = 0; i < 3; i++) svf_forest_free(all[i]);
+}
+
 static void refused(const svf_forest *const *parts, size_t count, const char *words) {
   svf_forest *forest = (svf_forest *)&message;
   assert_int_not_equal(svf_forest_merge(parts, count, &forest, &message), SVF_OK);
@@ -104,7 +120,7 @@ static void trained(const char *const *settings) {
   const svf_forest *parts[] = {part[0], part[1], part[2]};
   assert_ok(svf_forest_merge(parts, 3, &merged, &message), &message);
   equal_bytes(merged, whole);
-  assert_true(whole->parts.terms > 10); /* there was something to renumber */
+  assert_true(whole->parts.gains > 10);
   svf_forest_free(merged);
   for (int i = 0; i < 3; i++) svf_forest_free(part[i]);
   svf_forest_free(whole);
@@ -116,13 +132,19 @@ static void by_training(void **state) {
   (void)state;
   static const char *const plain[] = {NULL};
   static const char *const weighted[] = {"rows", "bootstrap", "vote", "weighted", NULL};
+  static const char *const single[] = {"precision", "single", NULL};
   trained(plain);
+  trained(single);
   trained(weighted);
+  static const char *const pruned[] = {"rows",     "balanced", "vote", "simple", "leaf",
+                                       "constant", "prune",    "0.2",  NULL};
+  trained(pruned);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(by_hand),
+      cmocka_unit_test(terms_move_on),
       cmocka_unit_test(strangers),
       cmocka_unit_test(by_training),
   };

@@ -30,7 +30,7 @@ static void make(int version, const char *header, const void *data, size_t bytes
 
 static svf_status parse(svf_read_options options, const svf_encoding *like, svf_table **table) {
   svf_bytes bytes = {file, size};
-  svf_read read = {"data.npy", &options, like};
+  svf_read read = {.path = "data.npy", .options = &options, .like = like};
   return svf_npy_parse(&bytes, &read, table, &message);
 }
 

@@ -19,12 +19,32 @@ static uint64_t bits_of(double value) {
   return bits;
 }
 
+/* A number as a cell, with digits after it that do not belong to it, and without: eight at a time where `limit`
+ * allows. */
+static void check_cell(const char *text, double due) {
+  char room[6000];
+  size_t length = strlen(text);
+  for (size_t slack = 0; slack <= 32; slack += 8) {
+    double value = -1;
+    memset(room, '7', sizeof room);
+    memcpy(room, text, length);
+    room[length] = ',';
+    const char *end = room + length, *limit = end + 1 + slack;
+    if (svf_number_short(room, end, limit, &value) && bits_of(value) != bits_of(due))
+      fail_msg("%s: in short %a instead of %a", text, value, due);
+    bool found = svf_number_long(room, end, limit, &value);
+    if (found != !isinf(due) || (found && bits_of(value) != bits_of(due)))
+      fail_msg("%s: as a cell %a instead of %a", text, value, due);
+  }
+}
+
 /* The tests run in the "C" locale, where strtod is right; both ways must give the same bits. */
 static void check(const char *text) {
   double ours = -1;
   const char *end = svf_number_scan(text, &ours);
   double theirs = strtod(text, NULL);
   if (!end || *end || bits_of(ours) != bits_of(theirs)) fail_msg("%s: %a instead of %a", text, ours, theirs);
+  check_cell(text, theirs);
   const char *sign = text + (*text == '-' || *text == '+');
   const char *e = strpbrk(sign, "eE");
   if (!e) e = text + strlen(text);
@@ -165,6 +185,45 @@ static void not_numbers(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_null(svf_number_scan(texts[i], &value));
 }
 
+/* Every number of up to four digits, with a point in every place: the short way must take it. */
+static void short_numbers(void **state) {
+  (void)state;
+  for (int digits = 1; digits <= 4; digits++)
+    for (int point = 0; point <= digits; point++)
+      for (int number = 0; number < 10000; number += digits < 4 ? 1 : 7) {
+        char text[32], padded[64];
+        int length = snprintf(text, sizeof text, "-%0*d", digits, number % (int)pow(10, digits));
+        if (point < digits) {
+          memmove(text + 2 + point, text + 1 + point, (size_t)(length - point));
+          text[1 + point] = '.';
+        }
+        snprintf(padded, sizeof padded, "%s,99999999", text);
+        for (const char *from = padded; from <= padded + 1; from++) {
+          double value = 0;
+          const char *end = strchr(from, ',');
+          assert_true(svf_number_short(from, end, end + 9, &value));
+          if (value != strtod(from, NULL)) fail_msg("%s: %g", from, value);
+        }
+      }
+}
+
+static void not_cells(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "",          "-",          ".",           "-.",      "1.2.3",        "1-2",
+      "1 ",        " 1",         "12/4",        "1:2",     "0.12345678x",  "0.1234567890x",
+      "--1",       "1e",         "1e+",         "0x10",    "0.123456789.", "12345678901234567x",
+      "1234567x9", "0.1234567/", "0.12345678:", "1.5\xB2", "\xB0",         "0.1234.5678"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    char padded[64];
+    double value;
+    snprintf(padded, sizeof padded, "%s,0123456789012345678901234", texts[i]);
+    const char *end = padded + strlen(texts[i]);
+    assert_false(svf_number_short(padded, end, end + 25, &value));
+    if (svf_number_long(padded, end, end + 25, &value)) fail_msg("'%s' as %g", texts[i], value);
+  }
+}
+
 static void stops_after(void **state) {
   (void)state;
   static const struct {
@@ -185,7 +244,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_texts), cmocka_unit_test(random_doubles), cmocka_unit_test(midpoints),
       cmocka_unit_test(edges),        cmocka_unit_test(long_texts),     cmocka_unit_test(not_numbers),
-      cmocka_unit_test(stops_after),
+      cmocka_unit_test(stops_after),  cmocka_unit_test(short_numbers),  cmocka_unit_test(not_cells),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

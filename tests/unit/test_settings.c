@@ -46,6 +46,12 @@ static void bad_values_are_refused(void **state) {
   refused("cut", "nothing");
   refused("Trees", "1");
   refused("seed", "-1");
+  refused("features", "0");
+  refused("features", "-1");
+  refused("features", "1.5");
+  refused("features", "some");
+  refused("features", "1..1000000000");
+  refused("features", "");
 }
 
 static void nothing_changes_on_refusal(void **state) {
@@ -58,6 +64,22 @@ static void nothing_changes_on_refusal(void **state) {
   assert_int_equal(svf_settings_get(settings, "C_grid", text, 3), SVF_USAGE);
   assert_int_equal(svf_settings_get(settings, "nothing", text, sizeof text), SVF_USAGE);
   svf_settings_free(settings);
+}
+
+static void a_count_is_a_word_or_a_number(void **state) {
+  (void)state;
+  static const char *const values[] = {"auto", "sqrt", "third", "all", "1", "17"};
+  static const int64_t numbers[] = {
+      SVF_FEATURES_AUTO, SVF_FEATURES_SQRT, SVF_FEATURES_THIRD, SVF_FEATURES_ALL, 1, 17};
+  svf_settings s;
+  svf_settings_reset(&s);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    char text[16];
+    assert_int_equal(svf_settings_assign(&s, SVF_SET_features, values[i], NULL), SVF_OK);
+    assert_int_equal(s.features, numbers[i]);
+    assert_int_equal(svf_settings_get(&s, "features", text, sizeof text), SVF_OK);
+    assert_string_equal(text, values[i]);
+  }
 }
 
 /* word is the value of the choice with this enumerator. */
@@ -73,11 +95,17 @@ static void words_stand_in_the_order_of_their_enumerators(void **state) {
   enumerator("rows", "all", SVF_ROWS_ALL, &s.rows, &s);
   enumerator("rows", "bootstrap", SVF_ROWS_BOOTSTRAP, &s.rows, &s);
   enumerator("rows", "subsample", SVF_ROWS_SUBSAMPLE, &s.rows, &s);
+  enumerator("rows", "balanced", SVF_ROWS_BALANCED, &s.rows, &s);
+  enumerator("precision", "single", SVF_PRECISION_SINGLE, &s.precision, &s);
   enumerator("cpu", "portable", SVF_CPU_PORTABLE, &s.cpu, &s);
   enumerator("refused", "stop", SVF_REFUSED_STOP, &s.refused, &s);
   enumerator("refused", "redraw", SVF_REFUSED_REDRAW, &s.refused, &s);
   enumerator("range", "data", SVF_RANGE_DATA, &s.range, &s);
   enumerator("range", "cell", SVF_RANGE_CELL, &s.range, &s);
+  enumerator("criterion", "auto", SVF_CRITERION_AUTO, &s.criterion, &s);
+  enumerator("criterion", "gini", SVF_CRITERION_GINI, &s.criterion, &s);
+  enumerator("criterion", "entropy", SVF_CRITERION_ENTROPY, &s.criterion, &s);
+  enumerator("criterion", "variance", SVF_CRITERION_VARIANCE, &s.criterion, &s);
   enumerator("loss", "squared-hinge", SVF_LOSS_SQUARED, &s.loss, &s);
   enumerator("loss", "hinge", SVF_LOSS_HINGE, &s.loss, &s);
   enumerator("bias", "no", SVF_BIAS_NO, &s.bias, &s);
@@ -85,6 +113,7 @@ static void words_stand_in_the_order_of_their_enumerators(void **state) {
   enumerator("multiclass", "one-vs-one", SVF_MULTICLASS_ONE, &s.multiclass, &s);
   enumerator("multiclass", "crammer-singer", SVF_MULTICLASS_CRAMMER, &s.multiclass, &s);
   enumerator("class_weight", "balanced", SVF_CLASS_WEIGHT_BALANCED, &s.class_weight, &s);
+  enumerator("class_weight", "given", SVF_CLASS_WEIGHT_GIVEN, &s.class_weight, &s);
   enumerator("rest_weight", "class", SVF_REST_WEIGHT_CLASS, &s.rest_weight, &s);
   enumerator("scale", "standard", 1, &s.scale, &s);
 }
@@ -132,9 +161,12 @@ static void illegal_combinations_say_why(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(defaults_round_trip),         cmocka_unit_test(bad_values_are_refused),
-      cmocka_unit_test(nothing_changes_on_refusal),  cmocka_unit_test(words_stand_in_the_order_of_their_enumerators),
-      cmocka_unit_test(presets_are_legal_and_named), cmocka_unit_test(illegal_combinations_say_why)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(defaults_round_trip),
+                                     cmocka_unit_test(bad_values_are_refused),
+                                     cmocka_unit_test(nothing_changes_on_refusal),
+                                     cmocka_unit_test(words_stand_in_the_order_of_their_enumerators),
+                                     cmocka_unit_test(a_count_is_a_word_or_a_number),
+                                     cmocka_unit_test(presets_are_legal_and_named),
+                                     cmocka_unit_test(illegal_combinations_say_why)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

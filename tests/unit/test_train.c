@@ -26,6 +26,7 @@ static void threads_do_not_show(void **state) {
   svf_table *table = test_synth("classification", 600, 8, 4, 1);
   same_bytes("rsvt", "", table);
   same_bytes("rsvt-full", "rows=bootstrap vote=weighted", table);
+  same_bytes("rsvt-full", "rows=balanced vote=simple leaf=constant prune=0.3", table);
   same_bytes("rsvt-full", "cpu=portable multiclass=one-vs-one rows=subsample", table);
   svf_table_free(table);
 }
@@ -44,7 +45,7 @@ static void round_trip(const svf_forest *forest, const svf_table *table) {
 static void every_legal_combination(void **state) {
   (void)state;
   svf_table *tables[] = {test_synth("classification", 150, 4, 3, 1), test_synth("friedman1", 150, 0, 0, 1)};
-  static const char *const rows[] = {"all", "bootstrap", "subsample"};
+  static const char *const rows[] = {"all", "bootstrap", "subsample", "balanced"};
   size_t kinds = svf_kind_count(), legal = 0;
   svf_kind_info info[64];
   for (size_t i = 0; i < kinds; i++) info[i] = svf_kind_at(i);
@@ -55,24 +56,24 @@ static void every_legal_combination(void **state) {
           if (strcmp(info[c].seam, "cut") || strcmp(info[l].seam, "leaf") || strcmp(info[p].seam, "pick") ||
               strcmp(info[v].seam, "vote"))
             continue;
-          for (int r = 0; r < 6; r++) {
+          for (int r = 0; r < 8; r++) {
             char pairs[200];
-            snprintf(pairs, sizeof pairs, "trees=3 rows=%s cut=%s leaf=%s pick=%s vote=%s", rows[r % 3], info[c].name,
+            snprintf(pairs, sizeof pairs, "trees=3 rows=%s cut=%s leaf=%s pick=%s vote=%s", rows[r % 4], info[c].name,
                      info[l].name, info[p].name, info[v].name);
             svf_settings *settings = test_settings("rsvt", pairs);
-            const svf_table *table = tables[r / 3];
+            const svf_table *table = tables[r / 4];
             bool fine = svf_settings_check(settings, svf_table_task(table), NULL) == SVF_OK;
             svf_settings_free(settings);
             if (!fine) continue;
             legal++;
             svf_forest *forest = test_train("rsvt", pairs, table, 2);
             double result = test_result(forest, table);
-            assert_true(r / 3 ? result < 40 : result > .3);
+            assert_true(r / 4 ? result < 40 : result > .3);
             round_trip(forest, table);
             svf_forest_free(forest);
           }
         }
-  assert_true(legal >= 44);
+  assert_true(legal >= 70);
   svf_table_free(tables[0]);
   svf_table_free(tables[1]);
 }

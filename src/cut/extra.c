@@ -1,0 +1,198 @@
+/* extra.c - the best of r random cuts (Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 2006).
+ *
+ * Each of r random features gets one threshold, uniform between the node's least and greatest value; a category, one of
+ * the node's levels, each as likely, against the others. The cut that lowers the impurity most is taken. Missing rows are
+ * tried on both sides; where all others are alike they are cut off. */
+#include "cut/axis.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { SPARSE = 16 };
+
+/* One candidate, and what it is drawn from. */
+typedef struct toss {
+  float *x;        /* m: numbers or levels of the node's rows; NaN: missing */
+  float low, high; /* of those that are there */
+  uint32_t feature;
+  float threshold;
+  float from; /* x >= from goes right */
+} toss;
+
+/* False: the feature does not vary in the node. */
+static bool gather_numbers(svf_axis *a, const svf_column_copy *column, toss *t) {
+  const svf_frame *frame = a->ground->frame;
+  const uint32_t *row = a->crowd.row;
+  bool by_rows = a->crowd.m < frame->n / SPARSE && !column->category;
+  const float *from = by_rows ? frame->x + column->first : column->number;
+  size_t stride = by_rows ? frame->stride : 1;
+  float *x = t->x = a->room, low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < a->crowd.m; i++) {
+    x[i] = from[row[i] * stride];
+    low = x[i] < low ? x[i] : low;
+    high = x[i] > high ? x[i] : high;
+  }
+  a->missing = false;
+  for (size_t i = 0; frame->missing && i < a->crowd.m; i++) a->missing |= x[i] != x[i];
+  t->low = low;
+  t->high = high;
+  return low < high || (low == high && a->missing);
+}
+
+/* Uniform in (low, high]: the least value falls left, the greatest right. */
+static float uniform(svf_random *random, float low, float high) {
+  float threshold = (float)(high - svf_random_unit(random) * ((double)high - low));
+  return threshold > low ? threshold : nextafterf(low, high);
+}
+
+static void draw_number(svf_axis *a, const svf_column_copy *column, toss *t) {
+  t->feature = column->first;
+  t->threshold =
+      t->low < t->high ? uniform(&a->random, t->low, t->high) : FLT_MAX; /* or all left, the missing right */
+  t->from = t->threshold;
+}
+
+static void draw_level(svf_axis *a, const svf_column_copy *column, toss *t) {
+  svf_arena *scratch = &a->ground->worker->arena;
+  svf_mark mark = svf_arena_mark(scratch);
+  unsigned char *here = SVF_ZERO(scratch, unsigned char, column->ranks);
+  uint32_t levels = 0, level = 0;
+  if (!here) return;
+  for (size_t i = 0; i < a->crowd.m; i++)
+    if (t->x[i] == t->x[i]) here[(uint32_t)t->x[i]] = 1;
+  for (uint32_t l = 0; l < column->ranks; l++) levels += here[l];
+  uint64_t skip = svf_random_below(&a->random, levels);
+  while (!here[level] || skip--) level++;
+  svf_arena_release(scratch, mark);
+  t->feature = column->first + level;
+  t->threshold = column->value[level];
+  t->from = (float)column->ranks; /* the level is made the only one that reaches this */
+  for (size_t i = 0; i < a->crowd.m; i++)
+    if (t->x[i] == (float)level) t->x[i] = t->from;
+}
+
+static svf_item item_of(const svf_axis *a, size_t i) {
+  const svf_crowd *crowd = &a->crowd;
+  return (svf_item){0, crowd->label[i], crowd->count[i], crowd->weight[i], a->columns->target ? crowd->sum[i] : 0};
+}
+
+/* Lays the rows that go right, one by one; missing ones stay on the left. */
+static void lay_few(svf_axis *a, const toss *t) {
+  svf_balance *b = &a->balance;
+  svf_balance_load(b, SVF_LEFT, &a->crowd.all);
+  for (size_t i = 0; i < a->crowd.m; i++) {
+    if (!(t->x[i] >= t->from)) continue;
+    svf_item item = item_of(a, i);
+    svf_move(b, b->criterion, SVF_RIGHT, &item);
+  }
+}
+
+/* The loops below have no branches, which would be guessed wrong for half of the rows. */
+static const double factor[2] = {0, 1};
+
+static size_t sum_rows(const svf_crowd *crowd, const toss *t) {
+  uint32_t sum = 0;
+  if (crowd->plain)
+    for (size_t i = 0; i < crowd->m; i++) sum += t->x[i] >= t->from;
+  else
+    for (size_t i = 0; i < crowd->m; i++) sum += (t->x[i] >= t->from) * crowd->count[i];
+  return sum;
+}
+
+/* Class weights of the right side. Whole numbers are added faster than doubles: a sum that was just stored is ready sooner. */
+static void sum_classes(const svf_axis *a, const toss *t, svf_side *right) {
+  const svf_crowd *crowd = &a->crowd;
+  size_t k = a->balance.k;
+  memset(right->weight_of, 0, k * sizeof *right->weight_of);
+  memset(a->count_of, 0, k * sizeof *a->count_of);
+  if (crowd->plain && k == 2) {
+    uint32_t ones = 0;
+    for (size_t i = 0; i < crowd->m; i++) ones += (t->x[i] >= t->from) * crowd->label[i];
+    a->count_of[0] = (uint32_t)right->rows - ones;
+    a->count_of[1] = ones;
+  } else if (crowd->plain) {
+    for (size_t i = 0; i < crowd->m; i++) a->count_of[crowd->label[i]] += t->x[i] >= t->from;
+  } else if (crowd->whole) {
+    for (size_t i = 0; i < crowd->m; i++) a->count_of[crowd->label[i]] += (t->x[i] >= t->from) * crowd->count[i];
+  } else {
+    for (size_t i = 0; i < crowd->m; i++)
+      right->weight_of[crowd->label[i]] += factor[t->x[i] >= t->from] * crowd->weight[i];
+  }
+  for (size_t c = 0; c < k; c++) right->weight += right->weight_of[c] += a->count_of[c];
+}
+
+/* Two sums at a time: they need not wait for each other. */
+static double sum_double(const toss *t, const double *value, size_t m) {
+  double even = 0, odd = 0;
+  for (size_t i = 0; i + 1 < m; i += 2) {
+    even += factor[t->x[i] >= t->from] * value[i];
+    odd += factor[t->x[i + 1] >= t->from] * value[i + 1];
+  }
+  if (m & 1) even += factor[t->x[m - 1] >= t->from] * value[m - 1];
+  return even + odd;
+}
+
+static void lay_many(svf_axis *a, const toss *t) {
+  const svf_crowd *crowd = &a->crowd;
+  const svf_side *all = &crowd->all;
+  svf_balance *b = &a->balance;
+  svf_side *right = &b->side[SVF_RIGHT], *left = &b->side[SVF_LEFT];
+  right->rows = sum_rows(crowd, t);
+  right->weight = right->sum = 0;
+  if (a->columns->target) {
+    right->weight = crowd->plain ? (double)right->rows : sum_double(t, crowd->weight, crowd->m);
+    right->sum = sum_double(t, crowd->sum, crowd->m);
+  } else {
+    sum_classes(a, t, right);
+    for (size_t c = 0; c < b->k; c++) left->weight_of[c] = all->weight_of[c] - right->weight_of[c];
+    svf_side_sum(b, left);
+    svf_side_sum(b, right);
+  }
+  left->rows = all->rows - right->rows;
+  left->weight = all->weight - right->weight;
+  if (a->columns->target) left->sum = all->sum - right->sum;
+}
+
+static void weigh(svf_axis *a, const toss *t, bool missing_left) {
+  const svf_balance *b = &a->balance;
+  size_t left = b->side[SVF_LEFT].rows, right = b->side[SVF_RIGHT].rows, least = a->ground->min_leaf;
+  if (left < least || right < least) return;
+  double worth = svf_worth(b, b->criterion);
+  if (a->best.found && !(worth > a->best.worth)) return;
+  a->best = (svf_candidate){true, worth, t->feature, t->threshold, svf_axis_missing_left(a, missing_left, left)};
+}
+
+static void weigh_both(svf_axis *a, const toss *t) {
+  if (a->crowd.m < a->balance.k && !a->columns->target) lay_few(a, t);
+  else lay_many(a, t);
+  weigh(a, t, true);
+  for (size_t i = 0; a->missing && i < a->crowd.m; i++) {
+    svf_item item = item_of(a, i);
+    if (t->x[i] != t->x[i]) svf_move(&a->balance, a->balance.criterion, SVF_RIGHT, &item);
+  }
+  if (a->missing) weigh(a, t, false);
+}
+
+static bool look(svf_axis *a, const svf_column_copy *column) {
+  toss t = {0};
+  if (!gather_numbers(a, column, &t)) return false;
+  (column->category ? draw_level : draw_number)(a, column, &t);
+  if (!svf_arena_failed(&a->ground->worker->arena)) weigh_both(a, &t);
+  return true;
+}
+
+static bool propose(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane) {
+  return svf_axis_propose(ground, site, trial, plane, look);
+}
+
+static const char *const settings[] = {SVF_GAIN_SETTINGS, NULL};
+
+extern const svf_cut svf_cut_extra;
+const svf_cut svf_cut_extra = {.kind.name = "extra",
+                               .kind.help = "the best of r random cuts, one random threshold for each of r features",
+                               .kind.settings = settings,
+                               .kind.check = svf_criterion_check,
+                               .prepare = svf_columns_copy,
+                               .propose = propose,
+                               .sides = svf_columns_sides};

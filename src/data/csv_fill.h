@@ -1,0 +1,40 @@
+/* csv_fill.h - what the parts of filling columns share: csv_fill.c walks, csv_rows.c reads the rows of a chunk,
+ * csv_levels.c joins the dictionaries of the threads. */
+#ifndef SVF_DATA_CSV_FILL_H
+#define SVF_DATA_CSV_FILL_H
+
+#include "data/csv.h"
+
+typedef enum svf_csv_reading { SVF_CSV_SKIP, SVF_CSV_NUMBERS, SVF_CSV_TEXTS } svf_csv_reading;
+
+typedef struct svf_csv_slot { /* of one column in one thread */
+  svf_csv_reading reading;
+  bool again; /* is to be read as text in the next walk */
+  double *number;
+  int32_t *code;                   /* into the thread's dictionary */
+  size_t text_line, infinite_line; /* of the first such cell; 0: none */
+  svf_dict dict;
+} svf_csv_slot;
+
+typedef struct svf_csv_hand { /* one thread */
+  svf_csv_slot *slot;         /* of each column */
+  svf_buffer scratch, stops;
+} svf_csv_hand;
+
+typedef struct svf_csv_filler {
+  const svf_csv_file *file;
+  const svf_csv_head *head;
+  svf_raw *raw;
+  svf_csv_hand *hand;
+  size_t hands;
+  uint16_t *owner; /* of each chunk: the hand that read it */
+} svf_csv_filler;
+
+/* Reads the rows of a chunk, whose text `csv` is. */
+svf_status svf_csv_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv, const svf_csv_chunk *chunk,
+                        svf_message *message);
+
+/* Makes the levels of a column that was read as text, and its codes into them. */
+svf_status svf_csv_levels(const svf_csv_filler *f, size_t column, svf_message *message);
+
+#endif

@@ -1,0 +1,81 @@
+/* ask.c - see ask.h. Shares cost an exponential each, so they are taken where probabilities are wanted or the vote reads
+ * them; else only rows whose votes are tied are asked about again, with shares. */
+#include "forest/ask.h"
+
+#include <string.h>
+
+bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena) {
+  size_t k = svf_forest_k(forest);
+  *block = (svf_block){.forest = forest, .stride = stride, .arena = arena};
+  block->x = SVF_TAKE(arena, float, n *stride);
+  block->row = SVF_TAKE(arena, const float *, n);
+  block->tied = SVF_TAKE(arena, uint32_t, n);
+  block->tally =
+      (svf_tally){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n)};
+  return svf_desk_open(&block->desk, &forest->parts, n, arena) && !svf_arena_failed(arena);
+}
+
+/* A tally while one tree speaks. */
+typedef struct ballot {
+  const svf_vote *vote;
+  const svf_tally *tally;
+  double weight;
+} ballot;
+
+static void count_votes(void *context, const svf_answer *answer) {
+  const ballot *b = context;
+  size_t k = answer->k;
+  for (size_t i = 0; i < answer->n; i++)
+    svf_tally_add(b->vote, k, b->weight, answer->score + i * k, answer->share ? answer->share + i * k : NULL,
+                  b->tally, answer->row[i]);
+}
+
+static void clear(const svf_tally *tally, size_t n, size_t k) {
+  memset(tally->votes, 0, n * k * sizeof(double));
+  if (tally->shares) memset(tally->shares, 0, n * k * sizeof(double));
+  memset(tally->weight, 0, n * sizeof(double));
+}
+
+/* Every tree in order about the first n rows of block->row. leaves: n x trees, or NULL. */
+static bool ask_trees(const svf_block *block, const svf_tally *tally, size_t n, int32_t *leaves) {
+  const svf_forest *forest = block->forest;
+  const svf_parts *parts = &forest->parts;
+  ballot b = {.vote = forest->kinds.vote, .tally = tally};
+  svf_question question = {parts, forest->kinds.leaf, forest->la, forest->fill, block->row, n, tally->shares != NULL};
+  clear(tally, n, svf_forest_k(forest));
+  for (size_t t = 0; t < parts->trees; t++) {
+    b.weight = parts->tree[t].weight;
+    if (!svf_tree_speak(&question, t, &block->desk, block->arena, count_votes, &b)) return false;
+    for (size_t i = 0; leaves && i < n; i++) leaves[i * parts->trees + t] = (int32_t)block->desk.leaf[i];
+  }
+  return true;
+}
+
+/* Asks again, with shares, about the rows in block->tied. */
+static bool settle(const svf_block *block, size_t count, double *values) {
+  size_t k = svf_forest_k(block->forest);
+  for (size_t i = 0; i < count; i++) block->row[i] = block->row[block->tied[i]]; /* tied[i] >= i */
+  if (!ask_trees(block, &block->tally, count, NULL)) return false;
+  for (size_t i = 0; i < count; i++)
+    values[block->tied[i]] = svf_tally_end(block->forest->kinds.vote, k, true, &block->tally, i);
+  return true;
+}
+
+bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_prediction *out) {
+  const svf_forest *forest = block->forest;
+  const svf_vote *vote = forest->kinds.vote;
+  size_t k = svf_forest_k(forest), bytes = n * k * sizeof(double), count = 0;
+  bool classes = forest->encoding.classes.count > 0;
+  svf_tally tally = block->tally;
+  if (!out->probabilities && !vote->shares) tally.shares = NULL;
+  for (size_t i = 0; i < n; i++) block->row[i] = block->x + i * block->stride;
+  if (!ask_trees(block, &tally, n, out->leaves ? out->leaves + first * forest->parts.trees : NULL)) return false;
+  for (size_t i = 0; i < n; i++) {
+    double value = svf_tally_end(vote, k, classes, &tally, i);
+    if (out->values) out->values[first + i] = value;
+    if (!tally.shares && classes && svf_tally_tied(k, &tally, i, value)) block->tied[count++] = (uint32_t)i;
+  }
+  if (out->scores) memcpy(out->scores + first * k, tally.votes, bytes);
+  if (out->probabilities && classes) memcpy(out->probabilities + first * k, tally.shares, bytes);
+  return !count || !out->values || settle(block, count, out->values + first);
+}

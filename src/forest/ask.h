@@ -1,0 +1,25 @@
+/* ask.h - what a whole forest says of a block of encoded rows: for many rows in one thread, and for a single one. */
+#ifndef SVF_FOREST_ASK_H
+#define SVF_FOREST_ASK_H
+
+#include "forest/speak.h"
+
+typedef struct svf_block {
+  const svf_forest *forest;
+  size_t stride;
+  float *x;          /* rows to ask about, `stride` floats each, filled by the caller */
+  const float **row; /* where they are */
+  uint32_t *tied;    /* rows whose votes are tied */
+  svf_desk desk;
+  svf_tally tally;
+  svf_arena *arena; /* scratch of the leaves */
+} svf_block;
+
+/* Room for n rows, from the arena. False: memory ran out. */
+bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena);
+
+/* Asks about n rows; what is wanted goes to rows first..first+n-1 of the arrays of `out`. What comes out for a row has
+ * the same bits whatever rows stand beside it and whatever else is wanted. False: memory ran out. */
+bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_prediction *out);
+
+#endif

@@ -1,0 +1,145 @@
+/* importance.c - how much a forest owes to each feature: by the gains of its cuts, by the weights in its leaves, and by
+ * what shuffling a feature costs. docs/importance.md says what each means. */
+#include "forest/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "base/random.h"
+
+/* Divides by the sum; all zeros stay so. */
+static void normalise(double *value, size_t count) {
+  double sum = 0, most = 0;
+  for (size_t j = 0; j < count; j++) most = fmax(most, value[j]);
+  if (!(most > 0)) return;
+  for (size_t j = 0; j < count; j++) sum += value[j] /= most; /* the largest to 1 first: no sum overflows */
+  for (size_t j = 0; j < count; j++) value[j] /= sum;
+}
+
+static void add_gains(const svf_parts *parts, double *gain) {
+  for (size_t i = 0; i < parts->gains; i++)
+    gain[parts->gain[i].feature] += parts->gain[i].gain / (double)parts->trees;
+}
+
+/* Each leaf's weights count by its share of the tree's rows. */
+static bool add_weights(const svf_forest *forest, double *feature) {
+  const svf_parts *parts = &forest->parts;
+  const svf_encoding *encoding = &forest->encoding;
+  double *column = calloc(encoding->columns ? encoding->columns : 1, sizeof *column);
+  if (!column) return false;
+  for (size_t t = 0; t < parts->trees; t++) {
+    size_t first = (size_t)parts->tree[t].first_leaf, leaves = parts->tree[t].leaves;
+    double rows = 0;
+    for (size_t l = first; l < first + leaves; l++) rows += parts->leaf[l].rows;
+    for (size_t l = first; l < first + leaves && rows > 0; l++) {
+      svf_leaf_view view = svf_leaf_at(parts, l, forest->fill, forest->la);
+      for (size_t c = 0; c < encoding->columns; c++) column[c] = 0;
+      forest->kinds.leaf->weights(&view, column);
+      for (size_t c = 0; c < encoding->columns; c++)
+        feature[encoding->column[c].feature] += column[c] * (parts->leaf[l].rows / rows) / (double)parts->trees;
+    }
+  }
+  free(column);
+  return true;
+}
+
+svf_status svf_forest_importance(const svf_forest *forest, double *gain, double *leaf, svf_message *message) {
+  size_t count = svf_encoding_all(&forest->encoding);
+  for (size_t j = 0; gain && j < count; j++) gain[j] = 0;
+  for (size_t j = 0; leaf && j < count; j++) leaf[j] = 0;
+  if (gain) add_gains(&forest->parts, gain);
+  if (leaf && forest->kinds.leaf->weights && !add_weights(forest, leaf)) return svf_no_memory(message, "importances");
+  if (gain) normalise(gain, count);
+  if (leaf) normalise(leaf, count);
+  return SVF_OK;
+}
+
+/* ---- by shuffling ---- */
+
+typedef struct job {
+  svf_judging judging;
+  svf_permutation *wanted;
+  double *result; /* [feature][repeat], after the one of the rows as they are */
+  svf_sum *tree;  /* each tree alone, the rows as they are */
+} job;
+
+/* Result over all rows, blocks in order. */
+static svf_status judge_all(const job *j, const svf_shuffle *shuffle, svf_worker *worker, double *result,
+                            svf_message *message) {
+  svf_sum sum = {0, 0};
+  for (size_t b = 0; b < svf_judge_blocks(&j->judging); b++) {
+    svf_verdict verdict = {.shuffle = shuffle, .tree = shuffle ? NULL : j->tree};
+    if (atomic_load(worker->stop)) return svf_fail(message, SVF_STOPPED, "stopped");
+    if (!svf_judge(&j->judging, b, &worker->arena, &verdict)) return svf_no_memory(message, "importances");
+    svf_sum_join(&sum, verdict.whole);
+  }
+  *result = svf_sum_mean(sum);
+  return SVF_OK;
+}
+
+/* Job 0 judges the rows as they are, job 1 + feature * repeats + repeat with that feature shuffled. */
+static svf_status shuffle_one(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  const job *j = context;
+  if (index == 0) return judge_all(j, NULL, worker, &j->result[0], message);
+  size_t feature = (index - 1) / j->wanted->repeats, repeat = (index - 1) % j->wanted->repeats,
+         n = j->judging.frame.n;
+  const svf_feature *of = &j->judging.forest->encoding.feature[feature];
+  svf_mark mark = svf_arena_mark(&worker->arena);
+  uint32_t *from = SVF_TAKE(&worker->arena, uint32_t, n);
+  svf_status status = from ? SVF_OK : svf_no_memory(message, "importances");
+  if (from) {
+    svf_random random = svf_random_at((svf_place){j->wanted->seed, SVF_USE_SHUFFLE, (uint32_t)feature, repeat, 0});
+    for (size_t i = 0; i < n; i++) from[i] = (uint32_t)i;
+    svf_random_shuffle(&random, from, n);
+    svf_shuffle shuffle = {from, of->first, of->width};
+    status = judge_all(j, &shuffle, worker, &j->result[index], message);
+  }
+  svf_arena_release(&worker->arena, mark);
+  return status;
+}
+
+/* Mean and deviation of what each feature costs: lost accuracy, or added error. */
+static void summarise(const job *j) {
+  const svf_permutation *p = j->wanted;
+  double sign = j->judging.frame.label ? 1 : -1, count = (double)p->repeats;
+  for (size_t f = 0; f < svf_encoding_all(&j->judging.forest->encoding); f++) {
+    const double *result = j->result + 1 + f * p->repeats;
+    double sum = 0, square = 0;
+    for (size_t r = 0; r < p->repeats; r++) sum += sign * (j->result[0] - result[r]);
+    for (size_t r = 0; r < p->repeats; r++) {
+      double off = sign * (j->result[0] - result[r]) - sum / count;
+      square += off * off;
+    }
+    if (p->mean) p->mean[f] = sum / count;
+    if (p->deviation) p->deviation[f] = p->repeats > 1 ? sqrt(square / (count - 1)) : (double)NAN;
+  }
+}
+
+svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                              svf_permutation *permutation, svf_message *message) {
+  svf_pool pool;
+  job j = {.wanted = permutation};
+  size_t features = svf_encoding_all(&forest->encoding);
+  if (permutation->repeats == 0 || permutation->repeats > INT32_MAX)
+    return svf_fail(message, SVF_USAGE, "permutation importance needs 1 repeat or more");
+  SVF_TRY(svf_pool_open(&pool, run, message));
+  pool.trees = forest->parts.trees;
+  svf_stage stage = {"shuffle", 0, 1, NULL};
+  svf_status status = svf_judging_open(&j.judging, forest, table, permutation->oob, &pool, message);
+  if (status == SVF_OK) {
+    j.result = calloc(1 + features * permutation->repeats, sizeof *j.result);
+    j.tree = calloc(forest->parts.trees, sizeof *j.tree);
+    if (!j.result || !j.tree) status = svf_no_memory(message, "importances");
+  }
+  if (status == SVF_OK)
+    status = svf_pool_run(&pool, &stage, 1 + features * permutation->repeats, shuffle_one, &j, message);
+  if (status == SVF_OK && permutation->oob) status = svf_judging_check(&j.judging, j.tree, message);
+  if (status == SVF_OK) {
+    permutation->result = j.result[0];
+    summarise(&j);
+  }
+  svf_judging_close(&j.judging);
+  svf_pool_close(&pool);
+  free(j.result);
+  free(j.tree);
+  return status;
+}

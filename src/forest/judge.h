@@ -1,0 +1,61 @@
+/* judge.h - a finished forest judged by rows with known answers, all of its trees or those that did not see a row. */
+#ifndef SVF_FOREST_JUDGE_H
+#define SVF_FOREST_JUDGE_H
+
+#include <math.h>
+#include "base/pool.h"
+#include "forest/forest.h"
+
+enum { SVF_JUDGE_BLOCK = 1024 }; /* rows judged together; sums of blocks are added in order */
+
+typedef struct svf_judging {
+  const svf_forest *forest;
+  svf_frame frame;     /* with labels or values, all of them known */
+  unsigned char *seen; /* a bit per tree and row: the tree is not asked; NULL: every tree is asked */
+  size_t stride;       /* bytes of one tree in `seen` */
+} svf_judging;
+
+/* Encodes the table. oob: draws the bags again, so that a tree is asked only of the rows it did not see; the table must be
+ * the one that the forest was trained on. On failure nothing is held. */
+svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, const svf_table *table, bool oob,
+                            svf_pool *pool, svf_message *message);
+void svf_judging_close(svf_judging *judging);
+
+typedef struct svf_sum {
+  double sum, all; /* weighted outcomes (1 for a right class, or the squared error), and the weights */
+} svf_sum;
+
+/* One feature with the values of other rows. */
+typedef struct svf_shuffle {
+  const uint32_t *from;  /* n: row i shows the values of row from[i] */
+  uint32_t first, width; /* its encoded columns */
+} svf_shuffle;
+
+/* What is wanted of a block of rows; any of the pointers may be NULL. */
+typedef struct svf_verdict {
+  const svf_shuffle *shuffle; /* NULL: the rows as they are */
+  svf_sum whole;              /* out: of the vote of all trees */
+  svf_sum *curve;             /* trees: of the vote of the first 1, 2, ... */
+  svf_sum *tree;              /* trees: of each alone */
+  double *values;             /* as in svf_prediction, for all rows of the table; NaN where no tree was asked */
+  double *scores, *probabilities;
+} svf_verdict;
+
+/* Judges block number `block`. False: memory ran out. */
+bool svf_judge(const svf_judging *judging, size_t block, svf_arena *scratch, svf_verdict *verdict);
+
+static inline size_t svf_judge_blocks(const svf_judging *judging) {
+  return (judging->frame.n + SVF_JUDGE_BLOCK - 1) / SVF_JUDGE_BLOCK;
+}
+
+/* Are these the trees' own results out of bag? Else the table is not the one that the forest was trained on. */
+svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, svf_message *message);
+
+/* NaN: no weight. */
+static inline double svf_sum_mean(svf_sum sum) { return sum.all > 0 ? sum.sum / sum.all : (double)NAN; }
+static inline void svf_sum_join(svf_sum *to, svf_sum from) {
+  to->sum += from.sum;
+  to->all += from.all;
+}
+
+#endif

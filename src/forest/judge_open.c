@@ -1,0 +1,101 @@
+/* judge_open.c - a table before a forest: encoded, and for out-of-bag judging with the bags drawn again.
+ *
+ * A bag is a function of the seed, the number of the tree, and which rows have a weight, so it need not be in the file. */
+#include "forest/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "forest/grow.h"
+
+static svf_status check_table(const svf_forest *forest, const svf_table *table, bool oob, svf_message *message) {
+  const char *name = table->path ? table->path : "the table";
+  if (table->task == SVF_TASK_AUTO)
+    return svf_fail(message, SVF_DATA, "%s: there is no target to compare with", name);
+  if (table->task != forest->encoding.task)
+    return svf_fail(message, SVF_DATA, "%s: its target is not of the model's task", name);
+  if (oob && forest->settings.rows == SVF_ROWS_ALL)
+    return svf_fail(message, SVF_USAGE, "every tree of this model saw all rows (rows=all), so none is out of bag");
+  if (oob && table->n != forest->parts.rows)
+    return svf_fail(message, SVF_DATA,
+                    "%s: out of bag needs the table that the model was trained on: it had %zu rows, "
+                    "not %zu",
+                    name, (size_t)forest->parts.rows, table->n);
+  return SVF_OK;
+}
+
+static svf_status check_answers(const svf_judging *j, const svf_table *table, svf_message *message) {
+  const svf_frame *frame = &j->frame;
+  for (size_t i = 0; i < frame->n; i++)
+    if (frame->label ? frame->label[i] < 0 : isnan(frame->value[i]))
+      return svf_fail(message, SVF_DATA, "%s: row %zu has a target that is missing, or that the model does not know",
+                      table->path ? table->path : "the table", i + 1);
+  return SVF_OK;
+}
+
+/* Marks the rows that a tree may not be asked of: those in its bag, and those in no bag at all. */
+static svf_status mark_seen(void *context, size_t tree, svf_worker *worker, svf_message *message) {
+  svf_judging *j = context;
+  svf_arena own = {0};
+  svf_ground ground = {.frame = &j->frame,
+                       .settings = &j->forest->settings,
+                       .tree = j->forest->parts.tree[tree].number,
+                       .arena = &own,
+                       .worker = worker};
+  svf_bag bag = svf_bag_draw(&ground);
+  unsigned char *seen = j->seen + tree * j->stride;
+  bool failed = own.failed;
+  memset(seen, 0xff, j->stride);
+  for (size_t i = 0; !failed && i < bag.judge_count; i++)
+    seen[bag.judges[i] / 8] &= (unsigned char)~(1u << bag.judges[i] % 8);
+  svf_arena_free(&own);
+  return failed ? svf_no_memory(message, "a bag") : SVF_OK;
+}
+
+static svf_status draw_bags(svf_judging *j, svf_pool *pool, svf_message *message) {
+  size_t trees = j->forest->parts.trees;
+  svf_stage stage = {"bags", 0, 0, NULL};
+  SVF_TRY(svf_frame_weigh(&j->forest->settings, j->forest->kinds.leaf, &j->frame, message));
+  j->stride = (j->frame.n + 7) / 8;
+  j->seen = calloc(trees, j->stride);
+  if (!j->seen) return svf_no_memory(message, "the bags");
+  return svf_pool_run(pool, &stage, trees, mark_seen, j, message);
+}
+
+svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, const svf_table *table, bool oob,
+                            svf_pool *pool, svf_message *message) {
+  *judging = (svf_judging){.forest = forest};
+  SVF_TRY(check_table(forest, table, oob, message));
+  size_t limit = pool->run ? pool->run->memory_limit : 0;
+  SVF_TRY(svf_encode(&forest->encoding, table, limit, &judging->frame, message));
+  svf_status status = check_answers(judging, table, message);
+  if (status == SVF_OK && oob) status = draw_bags(judging, pool, message);
+  if (status) svf_judging_close(judging);
+  return status;
+}
+
+/* The last bits of a score, and with them a few rows, may differ from one processor to the next, and with
+ * precision=single from training to the file. */
+svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, svf_message *message) {
+  const svf_frame *frame = &judging->frame;
+  const svf_parts *parts = &judging->forest->parts;
+  double largest = 0;
+  for (size_t i = 0; i < frame->n; i++) largest = fmax(largest, frame->measure ? frame->measure[i] : 1);
+  for (size_t t = 0; t < parts->trees; t++) {
+    double then = parts->tree[t].oob, now = svf_sum_mean(tree[t]);
+    double slack = 1e-4 * fmax(fabs(then), fabs(now)) + (frame->label ? 2 * largest / tree[t].all : 0);
+    if ((isnan(then) && isnan(now)) || fabs(then - now) <= slack) continue;
+    return svf_fail(
+        message, SVF_DATA,
+        "this is not the table that the model was trained on, or its rows or weights changed: out of bag, "
+        "tree %zu had %.6g and now has %.6g",
+        (size_t)parts->tree[t].number + 1, then, now);
+  }
+  return SVF_OK;
+}
+
+void svf_judging_close(svf_judging *judging) {
+  free(judging->seen);
+  svf_frame_free(&judging->frame);
+  *judging = (svf_judging){0};
+}

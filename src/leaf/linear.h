@@ -1,0 +1,25 @@
+/* linear.h - the leaf linear-svm in two halves: linear.c trains, linear_predict.c does the rest.
+ *
+ * numbers:  SVF_LINEAR_HEAD numbers (m, scheme, C, gap, held-out accuracy or -1)
+ *           m         codes of the classes present, ascending
+ *           2 m       sigmoids (m > 1)
+ *           (d+1) x   weights of each machine, the bias last (m > 1)
+ * A leaf with one class has m = 1 and no machine: it scores +1 for that class and -1 for the others. Classes
+ * absent from the leaf score -1 and have no share. */
+#ifndef SVF_LEAF_LINEAR_H
+#define SVF_LEAF_LINEAR_H
+
+#include "leaf/leaf.h"
+#include "svm/machines.h"
+
+enum { SVF_LINEAR_CLASSES, SVF_LINEAR_SCHEME, SVF_LINEAR_COST, SVF_LINEAR_GAP, SVF_LINEAR_HELD_OUT, SVF_LINEAR_HEAD };
+
+/* linear_predict.c: the members of the kind; see leaf.h. */
+bool svf_linear_valid(const svf_leaf_view *leaf);
+bool svf_linear_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch,
+                        double *score, double *share);
+double svf_linear_gap(const svf_leaf_view *leaf);
+void svf_linear_weights(const svf_leaf_view *leaf, double *sum); /* mean of |w| over the machines */
+bool svf_linear_text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out);
+
+#endif

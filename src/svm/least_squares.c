@@ -1,0 +1,191 @@
+/* least_squares.c - see least_squares.h.
+ *
+ * With rows and targets centred by their weighted means and multiplied by sqrt(c_i), the bias is gone and the machine's
+ * values are  sum_e f_e t_e (t_e . y),  one term per eigenvalue l_e:
+ *     scatter matrix X'X, eigenvectors v_e:   t_e = X v_e,  f_e = 1 / (l_e + 1/C)
+ *     Gram matrix XX', eigenvectors u_e:      t_e = u_e,    f_e = l_e / (l_e + 1/C)
+ * h_i is the diagonal of that sum, and c_i / sum c for the bias. */
+#include "svm/least_squares.h"
+
+#include <math.h>
+#include <string.h>
+#include "la/eigen.h"
+
+#define CERTAIN 1e-10 /* 1 - h_i cannot be told from 0 below this */
+
+typedef struct work {
+  const svf_squares_problem *problem;
+  const svf_la *la;
+  svf_arena *arena;
+  size_t n, p, ld, wide; /* wide: n, padded */
+  bool by_rows;          /* the Gram matrix is the smaller one */
+  double *x;             /* n x ld: centred and weighted */
+  double *y;             /* targets x wide: the same */
+  double *root;          /* n: sqrt of c_i over the largest */
+  double *mean_x, *mean_y, total, strongest;
+  size_t terms;
+  double *value; /* terms: eigenvalues */
+  double *basis; /* terms rows: v_e (ld numbers), or u_e (wide numbers) */
+  double *t;     /* terms x wide */
+  double *along; /* targets x terms: t_e . y */
+  double *share; /* wide: h_i */
+  double *fit;   /* wide */
+} work;
+
+static void *take(work *w, size_t count) { return SVF_ZERO(w->arena, double, count); }
+
+static bool open_work(work *w) {
+  size_t targets = w->problem->targets;
+  w->n = w->problem->rows.n, w->p = w->problem->rows.p, w->ld = w->problem->rows.ld;
+  w->wide = svf_padded(w->n);
+  w->by_rows = w->n < w->p;
+  w->terms = w->by_rows ? w->n : w->p;
+  w->x = take(w, w->n * w->ld);
+  w->y = take(w, targets * w->wide);
+  w->root = take(w, w->n);
+  w->mean_x = take(w, w->ld);
+  w->mean_y = take(w, targets);
+  w->value = take(w, w->terms);
+  w->basis = take(w, svf_padded(w->terms) * svf_padded(w->terms));
+  w->t = w->by_rows ? w->basis : take(w, w->terms * w->wide);
+  w->along = take(w, targets * w->terms);
+  w->share = take(w, w->wide);
+  w->fit = take(w, w->wide);
+  return !svf_arena_failed(w->arena);
+}
+
+static void centre(work *w) {
+  const svf_squares_problem *problem = w->problem;
+  w->strongest = 1;
+  for (size_t i = 0; problem->weight && i < w->n; i++)
+    w->strongest = i ? fmax(w->strongest, problem->weight[i]) : problem->weight[i];
+  for (size_t i = 0; i < w->n; i++) {
+    double c = problem->weight ? problem->weight[i] / w->strongest : 1;
+    w->root[i] = sqrt(c);
+    w->total += c;
+    w->la->axpy(w->ld, c, problem->rows.x + i * w->ld, w->mean_x);
+    for (size_t q = 0; q < problem->targets; q++) w->mean_y[q] += c * problem->y[q * w->n + i];
+  }
+  for (size_t j = 0; j < w->ld; j++) w->mean_x[j] /= w->total;
+  for (size_t q = 0; q < problem->targets; q++) w->mean_y[q] /= w->total;
+  for (size_t i = 0; i < w->n; i++) {
+    const double *from = problem->rows.x + i * w->ld;
+    for (size_t j = 0; j < w->p; j++) w->x[i * w->ld + j] = w->root[i] * (from[j] - w->mean_x[j]);
+    for (size_t q = 0; q < problem->targets; q++)
+      w->y[q * w->wide + i] = w->root[i] * (problem->y[q * w->n + i] - w->mean_y[q]);
+  }
+}
+
+/* Upper triangle of X'X into the basis. */
+static bool scatter(work *w) {
+  svf_mark mark = svf_arena_mark(w->arena);
+  const double **row = SVF_TAKE(w->arena, const double *, w->n);
+  double *one = SVF_TAKE(w->arena, double, w->n);
+  bool fine = !svf_arena_failed(w->arena);
+  for (size_t i = 0; fine && i < w->n; i++) row[i] = w->x + i * w->ld, one[i] = 1;
+  if (fine) w->la->rank(w->p, w->ld, w->n, row, one, w->basis);
+  svf_arena_release(w->arena, mark);
+  return fine;
+}
+
+/* Upper triangle of XX' into the basis. */
+static void products(work *w) {
+  for (size_t i = 0; i < w->n; i++)
+    for (size_t j = i; j < w->n; j++)
+      w->basis[i * w->wide + j] = w->la->dot(w->ld, w->x + i * w->ld, w->x + j * w->ld);
+}
+
+static bool decompose(work *w) {
+  size_t m = w->terms, ld = w->by_rows ? w->wide : w->ld;
+  if (w->by_rows) products(w);
+  else if (!scatter(w)) return false;
+  for (size_t a = 0; a < m; a++)
+    for (size_t b = 0; b < a; b++) w->basis[a * ld + b] = w->basis[b * ld + a];
+  if (!svf_eigen(w->la, m, ld, w->basis, w->value, w->arena)) return false;
+  for (size_t e = 0; e < m; e++) {
+    if (w->value[e] < 0) w->value[e] = 0; /* rounding: both matrices are positive semidefinite */
+    if (!w->by_rows) w->la->product(w->n, w->ld, w->x, w->basis + e * ld, w->t + e * w->wide);
+    for (size_t q = 0; q < w->problem->targets; q++)
+      w->along[q * m + e] = w->la->dot(w->wide, w->t + e * w->wide, w->y + q * w->wide);
+  }
+  return true;
+}
+
+/* l_e + 1/C, never 0. */
+static double stiffness(const work *w, size_t e, double C) {
+  double sum = w->value[e] + 1 / (C * w->strongest);
+  return sum > 0 ? sum : 1e-300;
+}
+
+static double factor(const work *w, size_t e, double C) {
+  return (w->by_rows ? w->value[e] : 1) / stiffness(w, e, C);
+}
+
+static void find_shares(work *w, double C) {
+  for (size_t i = 0; i < w->n; i++) w->share[i] = w->root[i] * w->root[i] / w->total;
+  for (size_t e = 0; e < w->terms; e++) {
+    const double *t = w->t + e * w->wide;
+    double f = factor(w, e, C);
+    for (size_t i = 0; i < w->n; i++) w->share[i] += f * t[i] * t[i];
+  }
+}
+
+/* Left-out errors of one target; returns their weighted mean square. */
+static double leave_out(work *w, double C, size_t q, double *left_out) {
+  double sum = 0;
+  memset(w->fit, 0, w->wide * sizeof *w->fit);
+  for (size_t e = 0; e < w->terms; e++)
+    w->la->axpy(w->wide, factor(w, e, C) * w->along[q * w->terms + e], w->t + e * w->wide, w->fit);
+  for (size_t i = 0; i < w->n; i++) {
+    double error = (w->y[q * w->wide + i] - w->fit[i]) / fmax(1 - w->share[i], CERTAIN);
+    if (left_out) left_out[i] = error / w->root[i];
+    sum += error * error;
+  }
+  return sum / w->total;
+}
+
+static double try_C(work *w, double C, double *left_out) {
+  double sum = 0;
+  find_shares(w, C);
+  for (size_t q = 0; q < w->problem->targets; q++) sum += leave_out(w, C, q, left_out ? left_out + q * w->n : NULL);
+  return sum / (double)w->problem->targets;
+}
+
+/* w = sum_e g_e v_e, or X' sum_e g_e u_e, with g_e = (t_e . y) / (l_e + 1/C). */
+static void write_machine(work *w, double C, size_t q, double *out, double *bias) {
+  double *to = w->by_rows ? w->fit : out;
+  memset(to, 0, (w->by_rows ? w->wide : w->ld) * sizeof *to);
+  for (size_t e = 0; e < w->terms; e++)
+    w->la->axpy(w->by_rows ? w->wide : w->ld, w->along[q * w->terms + e] / stiffness(w, e, C),
+                w->basis + e * (w->by_rows ? w->wide : w->ld), to);
+  if (w->by_rows) {
+    memset(out, 0, w->ld * sizeof *out);
+    for (size_t i = 0; i < w->n; i++) w->la->axpy(w->ld, w->fit[i], w->x + i * w->ld, out);
+  }
+  *bias = w->mean_y[q] - w->la->dot(w->ld, out, w->mean_x);
+}
+
+bool svf_least_squares(const svf_squares_problem *problem, const svf_solver *solver, svf_squares *result) {
+  svf_arena *arena = solver->arena;
+  size_t targets = problem->targets;
+  *result = (svf_squares){.w = SVF_TAKE(arena, double, targets * problem->rows.ld),
+                          .bias = SVF_TAKE(arena, double, targets),
+                          .left_out = SVF_TAKE(arena, double, targets * problem->rows.n)};
+  svf_mark mark = svf_arena_mark(arena);
+  work w = {.problem = problem, .la = solver->la, .arena = arena};
+  bool fine = open_work(&w);
+  if (fine) centre(&w);
+  fine = fine && decompose(&w);
+  for (size_t i = 0; fine && i < problem->C_count && !(solver->stop && atomic_load(solver->stop)); i++) {
+    double error = try_C(&w, problem->C[i], NULL);
+    if (i == 0 || error < result->error) result->error = error, result->C = problem->C[i];
+  }
+  if (fine) {
+    try_C(&w, result->C, result->left_out);
+    for (size_t q = 0; q < targets; q++)
+      write_machine(&w, result->C, q, result->w + q * problem->rows.ld, &result->bias[q]);
+  }
+  svf_arena_release(arena, mark);
+  if (!fine) arena->failed = true;
+  return fine;
+}

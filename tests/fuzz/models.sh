@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Makes the model files that fuzzing starts from, after a change of the format: models.sh /path/to/svforest
+set -eu
+svforest=$(realpath "$1")
+corpus=$(realpath "$(dirname "$0")/corpus/model")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+"$svforest" synth moons -n 24 -o moons.csv >/dev/null
+"$svforest" synth classification -n 40 -d 3 --classes 3 -o three.csv >/dev/null
+"$svforest" synth friedman1 -n 20 -o values.csv >/dev/null
+awk 'BEGIN { print "age,sex,colour,bought"; for (i = 0; i < 24; i++)
+  print i * 7 % 11 "," (i % 3 ? "f" : "m") "," substr("red  blueNA   ", 1 + 5 * (i % 3), 4) "," (i * 5 % 8 > 3 ? "yes" : "no") }' >mixed.csv
+
+# model NAME DATA OPTION...
+model() { "$svforest" train -q -o "$corpus/$1" "${@:3}" "$2"; }
+model linear moons.csv -m rsvt-full -s trees=2 -s C=1
+model machine three.csv -m linear-svm -s C=1
+model pairs three.csv -s trees=1 -s multiclass=one-vs-one -s C=1
+model mean mixed.csv -m rsvt-full -s leaf=constant -s vote=weighted -s rows=bootstrap -s trees=3
+model single moons.csv -m rsvt-full -s trees=2 -s C=1 -s precision=single
+model regression values.csv -s leaf=constant -s vote=mean -s trees=2
+model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=age^2' --feature 'far=distance(age=3)' \
+  --class-weight yes=2
+model squares values.csv -m random-projection -s trees=2 -s leaf=ls-svm -s min_leaf=6
+model pure three.csv -m rf -s trees=2

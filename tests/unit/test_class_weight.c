@@ -1,0 +1,165 @@
+/* Class weights: given and balanced ones against row weights computed by hand. */
+#include "support/forest.h"
+
+#include <stdbool.h>
+
+static svf_message message;
+
+enum { N = 150 };
+
+/* Two or three classes, uneven. */
+static svf_table *uneven(size_t classes) {
+  static const char *const names[] = {"a", "b", "c"};
+  svf_table *whole = test_synth("classification", 4 * N, 5, classes, 1), *taken;
+  const int32_t *label = svf_table_labels(whole);
+  size_t rows[N], count = 0;
+  for (size_t i = 0; count < N; i++)
+    if (label[i] == 0 || i % (size_t)(2 * label[i]) == 0) rows[count++] = i;
+  assert_ok(svf_table_take(whole, rows, N, &taken, &message), &message);
+  int32_t own[N];
+  memcpy(own, svf_table_labels(taken), sizeof own);
+  assert_ok(svf_table_set_classes(taken, own, names, classes, &message), &message);
+  svf_table_free(whole);
+  return taken;
+}
+
+/* Row weights: those of the classes, times 1 + i % 3 if `mixed`. */
+static void weigh_rows(svf_table *table, const double *class_weight, bool mixed) {
+  double weight[N];
+  for (size_t i = 0; i < N; i++)
+    weight[i] = (class_weight ? class_weight[svf_table_labels(table)[i]] : 1) * (mixed ? 1 + (double)(i % 3) : 1);
+  assert_ok(svf_table_set_weights(table, weight, &message), &message);
+}
+
+/* The leaves hold the same numbers; C of a machine is compared too. */
+static void same_leaves(const svf_forest *a, const svf_forest *b, double tolerance) {
+  svf_forest_info info;
+  svf_forest_describe(a, &info);
+  for (size_t t = 0; t < info.trees; t++) {
+    svf_tree_info tree;
+    svf_forest_tree(a, t, &tree);
+    for (size_t l = 0; l < tree.leaves; l++) {
+      svf_leaf_info x, y;
+      svf_forest_leaf(a, t, l, &x);
+      svf_forest_leaf(b, t, l, &y);
+      assert_int_equal(x.length, y.length);
+      for (size_t i = 0; i < x.length; i++) assert_close(x.numbers[i], y.numbers[i], tolerance);
+    }
+  }
+}
+
+static void given_weights_are_row_weights(void **state) {
+  (void)state;
+  static const double weight[] = {1, 2.5, 4};
+  svf_table *one = uneven(3), *two = uneven(3);
+  assert_ok(svf_table_set_class_weights(one, weight, &message), &message);
+  weigh_rows(one, NULL, true);
+  weigh_rows(two, weight, true);
+  svf_forest *a = test_train("rsvt", "leaf=constant class_weight=given", one, 1);
+  svf_forest *b = test_train("rsvt", "leaf=constant class_weight=none", two, 1);
+  same_leaves(a, b, 1e-12);
+  assert_close(svf_forest_class_weight(a, 1), 2.5, 0);
+  assert_close(svf_forest_class_weight(b, 1), 1, 0);
+  svf_forest_free(a);
+  svf_forest_free(b);
+  /* machines: one against one has both sides at their class weights */
+  const char *linear = "multiclass=one-vs-one C=1 folds=0 tolerance=1e-10";
+  char pairs[120];
+  snprintf(pairs, sizeof pairs, "%s class_weight=given", linear);
+  a = test_train("rsvt", pairs, one, 1);
+  snprintf(pairs, sizeof pairs, "%s class_weight=none", linear);
+  b = test_train("rsvt", pairs, two, 1);
+  same_leaves(a, b, 1e-4);
+  svf_forest_free(a);
+  svf_forest_free(b);
+  svf_table_free(one);
+  svf_table_free(two);
+}
+
+static void balanced_weights_are_row_weights(void **state) {
+  (void)state;
+  svf_table *one = uneven(3), *two = uneven(3);
+  double count[3] = {0}, weight[3];
+  for (size_t i = 0; i < N; i++) count[svf_table_labels(one)[i]]++;
+  for (int c = 0; c < 3; c++) weight[c] = N / (3 * count[c]);
+  assert_true(count[0] > 1.3 * count[2]);
+  weigh_rows(two, weight, false);
+  svf_forest *a = test_train("rsvt", "rows=bootstrap leaf=constant class_weight=balanced", one, 1);
+  svf_forest *b = test_train("rsvt", "rows=bootstrap leaf=constant class_weight=none", two, 1);
+  same_leaves(a, b, 1e-12);
+  svf_forest_info info;
+  svf_forest_describe(a, &info);
+  double values[N], judged = 0;
+  svf_oob_answers out = {.values = values};
+  assert_ok(svf_forest_oob(a, one, NULL, &out, &message), &message); /* bags as in training, measures unweighted */
+  assert_close(out.result, info.oob, 1e-12);
+  for (int i = 0; i < N; i++) judged += !isnan(values[i]);
+  double right = info.oob * judged;
+  assert_true(judged > N / 2 && fabs(right - round(right)) < 1e-9); /* a row counts 1, whatever its class */
+  svf_forest_free(a);
+  svf_forest_free(b);
+  svf_table_free(one);
+  svf_table_free(two);
+}
+
+static void a_model_keeps_given_weights(void **state) {
+  (void)state;
+  static const double weight[] = {1, 2.5, 4}, other[] = {1, 2, 4};
+  svf_table *table = uneven(3);
+  assert_ok(svf_table_set_class_weights(table, weight, &message), &message);
+  svf_forest *a = test_train("rsvt", "class_weight=given trees=1", table, 1), *loaded, *merged;
+  size_t size;
+  const void *bytes = svf_forest_bytes(a, &size);
+  assert_ok(svf_forest_from_bytes(bytes, size, &loaded, &message), &message);
+  for (size_t c = 0; c < 3; c++) assert_true(svf_forest_class_weight(loaded, c) == weight[c]);
+  assert_ok(svf_table_set_class_weights(table, other, &message), &message);
+  svf_forest *b = test_train("rsvt", "class_weight=given trees=1 first_tree=1", table, 1);
+  const svf_forest *parts[] = {a, b};
+  assert_int_equal(svf_forest_merge(parts, 2, &merged, &message), SVF_DATA);
+  assert_non_null(strstr(message.text, "classes or their weights"));
+  svf_forest *all[] = {a, b, loaded};
+  for (int i = 0; i < 3; i++) svf_forest_free(all[i]);
+  svf_table_free(table);
+}
+
+static void no_training(const svf_table *table, const char *pairs, const char *words) {
+  svf_settings *settings = test_settings("rsvt", pairs);
+  svf_forest *forest;
+  assert_int_equal(svf_train(settings, table, NULL, &forest, &message), SVF_USAGE);
+  if (!strstr(message.text, words)) fail_msg("no '%s' in: %s", words, message.text);
+  svf_settings_free(settings);
+}
+
+static void wrong_weights(void **state) {
+  (void)state;
+  static const double bad[][3] = {{1, 0, 1}, {1, -1, 1}, {1, NAN, 1}, {1, 1, INFINITY}}, good[] = {1, 2, 3};
+  svf_table *table = uneven(3), *numbers = test_synth("friedman1", N, 0, 0, 1), *taken;
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(svf_table_set_class_weights(table, bad[i], &message), SVF_DATA);
+    assert_non_null(strstr(message.text, "a class weight must be a finite number above 0"));
+  }
+  assert_null(svf_table_class_weights(table));
+  assert_int_equal(svf_table_set_class_weights(numbers, good, &message), SVF_USAGE);
+  no_training(table, "class_weight=given", "--class-weight");
+  no_training(numbers, "leaf=constant vote=mean class_weight=balanced", "the target is a number");
+  no_training(numbers, "leaf=constant vote=mean rows=balanced", "the target is a number");
+  assert_ok(svf_table_set_class_weights(table, good, &message), &message);
+  no_training(table, "", "set class_weight=given");
+  size_t rows[] = {0, 1, 2};
+  assert_ok(svf_table_take(table, rows, 3, &taken, &message), &message);
+  assert_true(svf_table_class_weights(taken)[2] == 3);
+  svf_table_free(taken);
+  int32_t label[N] = {0};
+  static const char *const names[] = {"only"};
+  assert_ok(svf_table_set_classes(table, label, names, 1, &message), &message);
+  assert_null(svf_table_class_weights(table)); /* another target, other classes */
+  svf_table_free(table);
+  svf_table_free(numbers);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(given_weights_are_row_weights),
+                                     cmocka_unit_test(balanced_weights_are_row_weights),
+                                     cmocka_unit_test(a_model_keeps_given_weights), cmocka_unit_test(wrong_weights)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
