@@ -45,6 +45,8 @@ typedef struct svf_single {
   /* With v_i = y_i c_i and slack_i = max(0, 1 - y_i s_i): a_i = v_i slack_i, the set of rows where that is not 0, and the
    * sum of c_i slack_i^2. */
   double (*slacks)(size_t panels, const float *s, const float *v, float *a, uint64_t *set);
+  /* square[i] = |row_i|^2. */
+  void (*squares)(size_t panels, size_t width, const float *x, float *square);
   /* Rows of ld floats into panels of `width` numbers. */
   void (*panels)(size_t panels, size_t width, size_t ld, const float *x, float *out);
 } svf_single;

@@ -339,6 +339,19 @@ static double slacks(size_t panels, const float *s, const float *v, float *a, ui
   return sum;
 }
 
+static void squares(size_t panels, size_t width, const float *x, float *square) {
+  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL) {
+    vec sum[VECS];
+    for (int r = 0; r < VECS; r++) sum[r] = (vec){0};
+    for (size_t j = 0; j < width; j++)
+      for (int r = 0; r < VECS; r++) {
+        vec row = load(x + j * SVF_PANEL + (size_t)(r * WIDTH));
+        sum[r] += row * row;
+      }
+    for (int r = 0; r < VECS; r++) store(square + b * SVF_PANEL + (size_t)(r * WIDTH), sum[r]);
+  }
+}
+
 /* Four numbers of four rows. */
 INLINE void turn(const float *x, size_t ld, float *out) {
   quad a = *(const quad *)x, b = *(const quad *)(x + ld), c = *(const quad *)(x + 2 * ld),
@@ -363,4 +376,4 @@ static void panels(size_t count, size_t width, size_t ld, const float *x, float 
 
 extern const svf_single SVF_LA_SINGLE;
 const svf_single SVF_LA_SINGLE = {add,    extend, rank,    factor, forward, backward,
-                                  scores, gather, combine, slacks, panels};
+                                  scores, gather, combine, slacks, squares, panels};

@@ -49,20 +49,15 @@ static bool gather_block(void *context, size_t index, svf_worker *worker) {
 }
 
 /* The lengths of the rows decide which arithmetic a fit may use. */
-static void measure_rows(svf_form *form) {
-  double all_rows = 0;
-  float most = 0;
+static void measure_rows(svf_form *form, float *square) {
+  double sum = 0, most = 0;
+  form->la->single->squares(form->panels, form->p, form->panel, square);
   for (size_t i = 0; i < form->n; i++) {
-    const float *x = form->x + i * form->ld;
-    float sum[8] = {0}, all = 0;
-    for (size_t j = 0; j < form->ld; j += 8)
-      for (size_t l = 0; l < 8; l++) sum[l] += x[j + l] * x[j + l];
-    for (size_t l = 0; l < 8; l++) all += sum[l];
-    most = fmaxf(most, all);
-    all_rows += all;
+    sum += square[i];
+    if (square[i] > most) most = square[i];
   }
   form->longest = most;
-  form->mean_square = all_rows / (double)form->n;
+  form->mean_square = sum / (double)form->n;
 }
 
 /* Which algebra is cheaper: a p x p factor, or one of the active rows, of which the parts have folds-1 in folds. */
@@ -81,11 +76,14 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   form->order = SVF_TAKE(arena, uint32_t, n);
   form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
   form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
+  svf_mark mark = svf_arena_mark(arena);
+  float *square = SVF_TAKE(arena, float, form->panels *SVF_PANEL);
   if (svf_arena_failed(arena)) return;
   sort_rows(form, fold);
   gathering g = {form, points};
   svf_solver_share(solver, (form->panels + BLOCK - 1) / BLOCK, gather_block, &g);
-  measure_rows(form);
+  measure_rows(form, square);
+  svf_arena_release(arena, mark);
   form->dual = prefer_dual(n, p, form->folds);
 }
 

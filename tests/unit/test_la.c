@@ -121,6 +121,12 @@ static void check_passes(const svf_la *la, const problem *q, const singles *f, s
       }
     }
   }
+  la->single->squares(f->panels, f->p, f->panel, s[0]);
+  for (size_t i = 0; i < f->n; i++) {
+    double sum = 0;
+    for (size_t j = 0; j < f->p; j++) sum += (double)f->row[i][j] * f->row[i][j];
+    assert_close(s[0][i], sum, 1e-5 * fmax(1, sum));
+  }
   la->panel_scores(f->panels, f->p, f->panel, q->w, exact);
   for (size_t i = 0; i < f->n; i++) {
     assert_close(exact[i], single_score(f, i, q->w), 1e-11);
