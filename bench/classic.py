@@ -12,7 +12,6 @@ from sklearn.model_selection import train_test_split
 import common
 
 SPLITS = range(5)  # random_state of the splits with a third for testing; stratified where every class has two rows
-SEEDS, FEW_ROWS = 3, 2000  # forests per split where a set has few rows; else one
 TREES = 100
 MOST_ROWS = 10000  # larger classification sets are left out
 MEAN_BAR, SET_BAR, MSE_BAR = 0.3, 0.7, 0.03
@@ -44,6 +43,11 @@ def whole_set(name):
     if name in CLASSES and sum(map(len, frames)) > MOST_ROWS:
         frames = frames[:1]
     return common.pandas.concat(frames, ignore_index=True)
+
+
+def forest_seeds(rows):
+    """More forests per split where few test rows make one of them a coarse measure."""
+    return range(10 if rows < 500 else 3 if rows < 3000 else 1)
 
 
 def draw_split(frame, classes, state, folder):
@@ -94,7 +98,7 @@ def measure(program, name, classes, shown):
     results = {}
     with tempfile.TemporaryDirectory() as folder:
         pairs = [draw_split(frame, classes, state, pathlib.Path(folder)) for state in SPLITS]
-        seeds = range(SEEDS if len(frame) < FEW_ROWS else 1)
+        seeds = forest_seeds(len(frame))
 
         def each(figure):
             return [numpy.mean([figure(pair, seed) for seed in seeds]) for pair in pairs]

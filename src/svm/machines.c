@@ -160,11 +160,11 @@ static bool finish(const work *k, size_t a, const svf_solver *solver) {
   if (k->options->loss != SVF_SQUARED_HINGE) return true;
   if (!svf_form_certify(&k->form, &binary, C, solver, w, &fit)) return false;
   bool stopped = solver->stop && atomic_load(solver->stop);
-  if (fit.gap > solver->tolerance && !stopped) {
+  if (!(fit.gap <= solver->tolerance) && !stopped) {
     svf_rows rows = svf_form_widen(&k->form, solver->arena);
     if (svf_arena_failed(solver->arena) || !svf_squared_fit(&rows, &binary, C, solver, w, &fit)) return false;
   }
-  result.gap[k->chosen] = fit.gap;
+  result.gap[k->chosen] = isnan(fit.gap) ? INFINITY : fit.gap; /* an objective beyond all numbers is not solved */
   return true;
 }
 

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Steps without any gain in P, after which rounding is known to be in the way. */
+enum { IDLE = 5 };
+
 /* A fit in progress. */
 typedef struct state {
   const svf_rows *rows;
@@ -144,10 +147,12 @@ bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, 
     *fit = (svf_fit){0};
     list_active(&t);
     t.objective = height(&t, t.w, t.s);
-    for (;; fit->steps++) {
+    for (size_t idle = 0; idle < IDLE; fit->steps++) {
+      double before = t.objective;
       fit->gap = t.objective > 0 ? gap_of(&t) / t.objective : 0;
       if (fit->gap <= solver->tolerance || fit->steps == solver->max_steps) break;
       if ((solver->stop && atomic_load(solver->stop)) || !step(&t)) break;
+      idle = t.objective < before ? 0 : idle + 1;
     }
     fit->objective = t.objective;
     memcpy(w, t.w, rows->ld * sizeof(double));

@@ -129,6 +129,7 @@ static bool correct(const svf_track *t, const svf_tracks *tracks, double C, size
 static double copy_gradient(const svf_track *t, const svf_form *form, float *z) {
   double most = 0;
   for (size_t j = 0; j < form->p; j++) most = fmax(most, fabs(t->g[j]));
+  if (most < 1e-300) most = 0; /* nothing that a step could change */
   double scale = most > 0 ? 1 / most : 0;
   for (size_t j = 0; j < form->p; j++) z[j] = (float)(-t->g[j] * scale);
   memset(z + form->p, 0, (form->ld - form->p) * sizeof *z);

@@ -153,6 +153,29 @@ static void progress_never_falls(void **state) {
   svf_table_free(table);
 }
 
+/* Costs at the ends of the numbers: what cannot be solved is counted, and what is too small to matter trains. */
+static void the_ends_of_the_numbers(void **state) {
+  (void)state;
+  static const struct {
+    double weight;
+    const char *settings;
+    size_t unconverged;
+  } cases[] = {{1e300, "C=1e12", 1}, {1e-300, "C=1e-12", 0}, {1e-320, "", 0}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    svf_table *table = test_synth("twonorm", 200, 5, 0, 1);
+    double weight[200];
+    svf_message message;
+    svf_forest_info info;
+    for (int i = 0; i < 200; i++) weight[i] = cases[c].weight;
+    assert_ok(svf_table_set_weights(table, weight, &message), &message);
+    svf_forest *forest = test_train("linear-svm", cases[c].settings, table, 1);
+    svf_forest_describe(forest, &info);
+    assert_int_equal(info.unconverged, cases[c].unconverged);
+    svf_forest_free(forest);
+    svf_table_free(table);
+  }
+}
+
 /* Weights far below single precision still train, and values of 1e308 have a mean. */
 static void extreme_weights_and_values_work(void **state) {
   (void)state;
@@ -267,7 +290,8 @@ int main(void) {
       cmocka_unit_test(threads_do_not_show),         cmocka_unit_test(every_legal_combination),
       cmocka_unit_test(degenerate_tables_work),      cmocka_unit_test(one_row_is_refused),
       cmocka_unit_test(progress_never_falls),        cmocka_unit_test(extreme_weights_and_values_work),
-      cmocka_unit_test(a_run_can_be_stopped),        cmocka_unit_test(a_limit_on_memory_is_kept),
-      cmocka_unit_test(a_weight_of_two_is_two_rows), cmocka_unit_test(out_of_bag_is_near_the_truth)};
+      cmocka_unit_test(the_ends_of_the_numbers),     cmocka_unit_test(a_run_can_be_stopped),
+      cmocka_unit_test(a_limit_on_memory_is_kept),   cmocka_unit_test(a_weight_of_two_is_two_rows),
+      cmocka_unit_test(out_of_bag_is_near_the_truth)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
