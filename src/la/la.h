@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_COLUMNS = 4 };
+enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_COLUMNS = 4, SVF_BORDER = 15 };
 
 static inline size_t svf_padded(size_t n) { return (n + SVF_LANES - 1) & ~(size_t)(SVF_LANES - 1); }
 /* The same for floats, with room for one number more: a right-hand side stands in column p. */
@@ -31,8 +31,10 @@ typedef struct svf_single {
   /* R'R = diag(diagonal) + scale H and z = R'^-1 z; the diagonal of R is kept inverted, its column p is z. False: not
    * positive definite in this arithmetic. */
   bool (*factor)(size_t p, size_t ld, const float *h, float scale, const float *diagonal, float *r, float *z);
-  /* Solves R'z = b in place for count vectors; pads become 0. */
-  void (*forward)(size_t p, size_t ld, const float *r, size_t count, float *const *b);
+  /* z = (I - V S^-1 V') R'^-1 z, V = R'^-1 (x_0 x_1 ..), S = diag(e) + V'V, for 1..SVF_BORDER rows: then R^-1 z solves
+   * with R'R + sum_q x_q x_q' / e_q. Scratch: svf_padded(p) * (SVF_BORDER + 1) floats. False: too inexact; z is spoilt. */
+  bool (*correct)(size_t p, size_t ld, const float *r, size_t count, const float *const *x, const float *e, float *z,
+                  float *scratch);
   /* Solves R v = z; pads of v become 0. */
   void (*backward)(size_t p, size_t ld, const float *r, const float *z, float *v);
   /* s[q][i] = row_i . w[q] for 1..SVF_COLUMNS vectors w of `width` numbers: one pass over x for all of them. */

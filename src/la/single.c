@@ -66,6 +66,17 @@ INLINE uint64_t lanes(vec v) {
 #endif
 }
 
+/* Four numbers of four rows become four of one lane each, `step` floats apart. */
+INLINE void turn(const float *const x[4], float *out, size_t step) {
+  quad a = *(const quad *)x[0], b = *(const quad *)x[1], c = *(const quad *)x[2], d = *(const quad *)x[3];
+  quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  quad ef = __builtin_shufflevector(a, b, 2, 6, 3, 7), gh = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  *(quad *)out = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+  *(quad *)(out + step) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+  *(quad *)(out + 2 * step) = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
+  *(quad *)(out + 3 * step) = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
+}
+
 static void add(size_t n, const float *x, float *y) {
   for (size_t i = 0; i < n; i += WIDTH) store(y + i, load(y + i) + load(x + i));
 }
@@ -174,41 +185,6 @@ static bool factor(size_t p, size_t ld, const float *h, float scale, const float
   return true;
 }
 
-/* R'z = b within one block. */
-INLINE void solve_small(const float *corner, size_t ld, const float *b, float *z) {
-  memcpy(z, b, TALL * sizeof *z);
-  UNROLL for (size_t a = 0; a < TALL; a++) {
-    z[a] *= corner[a * ld + a];
-    UNROLL for (size_t c = a + 1; c < TALL; c++) z[c] -= corner[a * ld + c] * z[a];
-  }
-}
-
-/* `count` vectors at a time, a constant wherever this is called. */
-INLINE void forward_some(const int count, size_t p, size_t ld, const float *r, float *const *b) {
-  for (size_t k = 0; k < p; k += TALL) {
-    float z[4][TALL];
-    for (int q = 0; q < count; q++) solve_small(r + k * ld + k, ld, b[q] + k, z[q]);
-    for (size_t j = (k + TALL) & ~(size_t)(WIDTH - 1); j < ld; j += WIDTH) {
-      vec sum[4];
-      for (int q = 0; q < count; q++) sum[q] = load(b[q] + j);
-      for (size_t a = 0; a < TALL; a++) {
-        vec row = load(r + (k + a) * ld + j);
-        for (int q = 0; q < count; q++) sum[q] -= z[q][a] * row;
-      }
-      for (int q = 0; q < count; q++) store(b[q] + j, sum[q]);
-    }
-    for (int q = 0; q < count; q++) memcpy(b[q] + k, z[q], sizeof z[q]);
-  }
-  for (int q = 0; q < count; q++)
-    for (size_t j = p; j < ld; j++) b[q][j] = 0;
-}
-
-static void forward(size_t p, size_t ld, const float *r, size_t count, float *const *b) {
-  size_t q = 0;
-  for (; q + 4 <= count; q += 4) forward_some(4, p, ld, r, b + q);
-  for (; q < count; q++) forward_some(1, p, ld, r, b + q);
-}
-
 static void backward(size_t p, size_t ld, const float *r, const float *z, float *v) {
   memset(v, 0, ld * sizeof *v);
   for (size_t k = (p - 1) & ~(size_t)(TALL - 1);; k -= TALL) {
@@ -228,152 +204,10 @@ static void backward(size_t p, size_t ld, const float *r, const float *z, float 
   }
 }
 
-/* CHUNK vectors of rows by `columns` vectors; columns is a constant wherever this is called. */
-INLINE void score_chunk(const int columns, size_t width, const float *x, const float *const *w, float *const *s,
-                        size_t at) {
-  vec sum[SVF_COLUMNS][CHUNK];
-  for (int q = 0; q < columns; q++)
-    for (int r = 0; r < CHUNK; r++) sum[q][r] = (vec){0};
-  for (size_t j = 0; j < width; j++, x += SVF_PANEL) {
-    vec row[CHUNK];
-    for (int r = 0; r < CHUNK; r++) row[r] = load(x + r * WIDTH);
-    for (int q = 0; q < columns; q++)
-      for (int r = 0; r < CHUNK; r++) sum[q][r] += w[q][j] * row[r];
-  }
-  for (int q = 0; q < columns; q++)
-    for (int r = 0; r < CHUNK; r++) store(s[q] + at + (size_t)(r * WIDTH), sum[q][r]);
-}
+#include "la/panels.h"
 
-static void scores(size_t panels, size_t width, const float *x, size_t columns, const float *const *w,
-                   float *const *s) {
-  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL)
-    for (size_t r = 0; r < SVF_PANEL; r += CHUNK * WIDTH) {
-      size_t at = b * SVF_PANEL + r;
-      if (columns == 1) score_chunk(1, width, x + r, w, s, at);
-      else if (columns == 2) score_chunk(2, width, x + r, w, s, at);
-      else if (columns == 3) score_chunk(3, width, x + r, w, s, at);
-      else score_chunk(4, width, x + r, w, s, at);
-    }
-}
-
-/* The sums of one chunk of rows, for all numbers of the rows; they stay lane by lane in `sums`. */
-INLINE void gather_chunk(const int columns, size_t width, const float *x, const float *const *a, size_t at,
-                         float *sums) {
-  vec weight[SVF_COLUMNS][CHUNK];
-  for (int q = 0; q < columns; q++)
-    for (int r = 0; r < CHUNK; r++) weight[q][r] = load(a[q] + at + (size_t)(r * WIDTH));
-  for (size_t j = 0; j < width; j++, x += SVF_PANEL) {
-    vec row[CHUNK];
-    for (int r = 0; r < CHUNK; r++) row[r] = load(x + r * WIDTH);
-    for (int q = 0; q < columns; q++, sums += WIDTH) {
-      vec sum = load(sums);
-      for (int r = 0; r < CHUNK; r++) sum += weight[q][r] * row[r];
-      store(sums, sum);
-    }
-  }
-}
-
-static void gather(size_t panels, size_t width, const float *x, size_t columns, const float *const *a,
-                   double *const *u, float *scratch) {
-  for (size_t first = 0; first < panels; first += FLUSH) {
-    size_t end = panels - first < FLUSH ? panels : first + FLUSH;
-    memset(scratch, 0, columns * width * WIDTH * sizeof *scratch);
-    for (size_t b = first; b < end; b++, x += width * SVF_PANEL)
-      for (size_t r = 0; r < SVF_PANEL; r += CHUNK * WIDTH) {
-        size_t at = b * SVF_PANEL + r;
-        if (columns == 1) gather_chunk(1, width, x + r, a, at, scratch);
-        else if (columns == 2) gather_chunk(2, width, x + r, a, at, scratch);
-        else if (columns == 3) gather_chunk(3, width, x + r, a, at, scratch);
-        else gather_chunk(4, width, x + r, a, at, scratch);
-      }
-    for (size_t j = 0; j < width; j++)
-      for (size_t q = 0; q < columns; q++) u[q][j] += total(load(scratch + (j * columns + q) * WIDTH));
-  }
-}
-
-/* `count` vectors of every row in the set; count is a constant wherever this is called. */
-INLINE void combine_some(const int count, size_t panels, size_t ld, const float *x, const float *a,
-                         const uint64_t *set, double *u) {
-  vec sum[PULL];
-  for (int v = 0; v < count; v++) sum[v] = (vec){0};
-  for (size_t b = 0; b < panels; b++)
-    for (uint64_t left = set[b]; left; left &= left - 1) {
-      size_t i = b * SVF_PANEL + (size_t)__builtin_ctzll(left);
-      for (int v = 0; v < count; v++) sum[v] += a[i] * load(x + i * ld + (size_t)(v * WIDTH));
-    }
-  for (int v = 0; v < count; v++)
-    for (int l = 0; l < WIDTH; l++) u[v * WIDTH + l] += sum[v][l];
-}
-
-static void combine(size_t panels, size_t ld, const float *x, const float *a, const uint64_t *set, double *u) {
-  for (size_t b = 0; b < panels; b += FLUSH_ROWS) {
-    size_t some = panels - b < FLUSH_ROWS ? panels - b : FLUSH_ROWS;
-    const float *from = x + b * SVF_PANEL * ld;
-    for (size_t j = 0; j < ld;) {
-      size_t left = (ld - j) / WIDTH;
-      if (left >= PULL) combine_some(PULL, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += PULL * WIDTH;
-      else if (left >= 4) combine_some(4, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += 4 * WIDTH;
-      else combine_some(1, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += WIDTH;
-    }
-  }
-}
-
-static double slacks(size_t panels, const float *s, const float *v, float *a, uint64_t *set) {
-  double sum = 0;
-  for (size_t b = 0; b < panels; b++) {
-    vec part = {0};
-    uint64_t bits = 0;
-    for (size_t r = 0; r < SVF_PANEL; r += WIDTH) {
-      vec value = load(v + b * SVF_PANEL + r), score = load(s + b * SVF_PANEL + r);
-      ivec sign = (ivec)value & INT32_MIN;
-      vec slack = 1 - (vec)((ivec)score ^ sign);
-      slack = (vec)((ivec)slack & (ivec)(slack > 0));
-      vec pull = value * slack;
-      part += (vec)((ivec)pull ^ sign) * slack;
-      store(a + b * SVF_PANEL + r, pull);
-      bits |= lanes(pull) << r;
-    }
-    set[b] = bits;
-    sum += total(part);
-  }
-  return sum;
-}
-
-static void squares(size_t panels, size_t width, const float *x, float *square) {
-  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL) {
-    vec sum[VECS];
-    for (int r = 0; r < VECS; r++) sum[r] = (vec){0};
-    for (size_t j = 0; j < width; j++)
-      for (int r = 0; r < VECS; r++) {
-        vec row = load(x + j * SVF_PANEL + (size_t)(r * WIDTH));
-        sum[r] += row * row;
-      }
-    for (int r = 0; r < VECS; r++) store(square + b * SVF_PANEL + (size_t)(r * WIDTH), sum[r]);
-  }
-}
-
-/* Four numbers of four rows. */
-INLINE void turn(const float *x, size_t ld, float *out) {
-  quad a = *(const quad *)x, b = *(const quad *)(x + ld), c = *(const quad *)(x + 2 * ld),
-       d = *(const quad *)(x + 3 * ld);
-  quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  quad ef = __builtin_shufflevector(a, b, 2, 6, 3, 7), gh = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  *(quad *)out = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-  *(quad *)(out + SVF_PANEL) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-  *(quad *)(out + 2 * SVF_PANEL) = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
-  *(quad *)(out + 3 * SVF_PANEL) = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
-}
-
-static void panels(size_t count, size_t width, size_t ld, const float *x, float *out) {
-  for (size_t b = 0; b < count; b++, x += SVF_PANEL * ld, out += SVF_PANEL * width) {
-    size_t j = 0;
-    for (; j + 4 <= width; j += 4)
-      for (size_t i = 0; i < SVF_PANEL; i += 4) turn(x + i * ld + j, ld, out + j * SVF_PANEL + i);
-    for (; j < width; j++)
-      for (size_t i = 0; i < SVF_PANEL; i++) out[j * SVF_PANEL + i] = x[i * ld + j];
-  }
-}
+#include "la/border.h"
 
 extern const svf_single SVF_LA_SINGLE;
-const svf_single SVF_LA_SINGLE = {add,    extend, rank,    factor, forward, backward,
+const svf_single SVF_LA_SINGLE = {add,    extend, rank,    factor, correct, backward,
                                   scores, gather, combine, slacks, squares, panels};

@@ -26,19 +26,16 @@ typedef struct task {
 static double weigh(const task *t, size_t i) { return t->weight ? t->weight[i] : 1; }
 static double place(const task *t, size_t i) { return (t->score[i] - t->centre) / t->unit; }
 
-/* F / total and its derivatives at one place. */
+/* The derivatives of F / total at one place. */
 typedef struct view {
-  double height;
   double a, b, aa, ab, bb;
 } view;
 
-/* log(1 + exp(z)) - (1 - t) z in the form that suits the sign of z. */
-static view look(const task *t, double a, double b, bool height) {
+static view look(const task *t, double a, double b) {
   view f = {0};
   for (size_t i = 0; i < t->n; i++) {
     double s = place(t, i), z = a * s + b, e = svf_exp(-fabs(z)), v = weigh(t, i) / t->total;
     double target = t->target[t->hit[i] != 0], share = 1 / (1 + e), p = z >= 0 ? e * share : share;
-    if (height) f.height += v * ((z >= 0 ? target * z : (target - 1) * z) + svf_log(1 + e));
     double first = v * (target - p), second = v * e * share * share;
     f.a += first * s, f.b += first;
     f.aa += second * s * s, f.ab += second * s, f.bb += second;
@@ -46,25 +43,26 @@ static view look(const task *t, double a, double b, bool height) {
   return f;
 }
 
-/* Newton's method in b, and in a too unless it is held. Steps are checked while they are long; the last ones are where
- * the method cannot go wrong. */
+/* Newton's method in b, and in a too unless it is held. F is convex: a step is short enough when F does not rise at its
+ * end, or hardly. */
 static void descend(const task *t, bool hold, double *a, double *b) {
-  view f = look(t, *a, *b, true);
+  view f = look(t, *a, *b);
   for (int step = 0; step < MOST_STEPS; step++) {
     if (hold) f.a = 0, f.ab = 0;
     double aa = f.aa + RIDGE, bb = f.bb + RIDGE, det = aa * bb - f.ab * f.ab, length = 1;
     double da = (f.ab * f.b - bb * f.a) / det, db = (f.ab * f.a - aa * f.b) / det, fall = da * f.a + db * f.b;
-    bool careful = fall<-1e-5, last = fall> - 1e-12;
-    view next = last ? f : look(t, *a + da, *b + db, careful);
-    while (careful && !(next.height <= f.height + 1e-4 * length * fall)) {
-      length /= 2;
-      if (length < 1e-10) return;
-      next = look(t, *a + length * da, *b + length * db, careful);
+    bool last = fall > -1e-12;
+    if (!last) {
+      view next = look(t, *a + da, *b + db);
+      while (!(da * next.a + db * next.b <= -.1 * fall)) {
+        length /= 2;
+        if (length < 1e-10) return;
+        next = look(t, *a + length * da, *b + length * db);
+      }
+      f = next;
     }
     *a += length * da, *b += length * db;
     if (last) return;
-    f = next;
-    if (!careful) f.height = INFINITY; /* not computed; nothing will be compared with it unless steps grow again */
   }
 }
 

@@ -76,7 +76,11 @@ static double right_weight_of_two(const svf_choice *k, size_t C) {
 static void calibrate(const svf_choice *k, const double *scores, size_t c, double *sigmoid) {
   size_t n = k->n, m = k->m, used = 0;
   double low = INFINITY, high = -INFINITY;
-  for (size_t i = 0; i < n; i++) low = fmin(low, scores[i * m + c]), high = fmax(high, scores[i * m + c]);
+  for (size_t i = 0; i < n; i++) {
+    double s = scores[i * m + c];
+    if (s < low) low = s;
+    if (s > high) high = s;
+  }
   double sum[2 * BINS] = {0}, weight[2 * BINS] = {0}, scale = high > low ? BINS / (high - low) : 0;
   unsigned char hit[2 * BINS];
   for (size_t i = 0; i < n; i++) {

@@ -190,6 +190,9 @@ static bool too_many(const svf_form *form, const double *base, double C) {
   return 2 * C * sum * form->mean_square > most;
 }
 
+/* From that many numbers in a row on, the first fit begins by passes over the rows instead of with their totals. */
+enum { LONG = 80 };
+
 void svf_form_share(svf_form *form, const double *base, double C, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   size_t most = form->n > form->p ? form->n : form->p;
@@ -197,10 +200,11 @@ void svf_form_share(svf_form *form, const double *base, double C, const svf_solv
   form->gram_ld = svf_padded_single(form->n);
   form->wide = !form->dual && too_many(form, base, C);
   form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
+  form->far = !form->wide && form->p >= LONG;
   if (form->few) open_few(form, arena);
   if (form->dual) form->gram = SVF_ZERO(arena, float, svf_padded(form->n) * form->gram_ld);
   else if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
-  else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
+  else if (!form->far) form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
   listed l = {form, base, SVF_TAKE(arena, const float *, most), SVF_TAKE(arena, float, most),
               SVF_ZERO(arena, svf_wide_scratch, form->folds)};
@@ -209,7 +213,7 @@ void svf_form_share(svf_form *form, const double *base, double C, const svf_solv
   if (svf_arena_failed(arena)) return;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
   if (form->dual) add_gram(form, columns, &l);
-  else svf_solver_share(solver, form->folds, add_total, &l);
+  else if (!form->far) svf_solver_share(solver, form->folds, add_total, &l);
   svf_arena_release(arena, mark);
 }
 
@@ -223,7 +227,9 @@ bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C,
     double norm = 0, loss = 0, square = 0;
     form->la->panel_scores(form->panels, form->p, form->panel, w, s);
     for (size_t i = 0; i < form->n; i++) {
-      double slack = fmax(0, 1 - problem->sign[i] * s[i]), pull = problem->cost[i] * slack;
+      double slack = 1 - problem->sign[i] * s[i];
+      if (slack < 0) slack = 0;
+      double pull = problem->cost[i] * slack;
       loss += pull * slack;
       s[i] = -2 * C * pull * problem->sign[i];
     }

@@ -26,6 +26,7 @@ typedef struct svf_form {
   bool wide;            /* so many rows that H is kept in double: single precision would drown the I beside it */
   double *wide_total;   /* the totals then, svf_padded(p) x svf_padded(p) each */
   float *total;         /* primal: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
+  bool far;             /* the first fit begins without a matrix: there are no totals */
   bool few;             /* steps with few active rows are n x n too: rows of K are made when they are first active */
   float *gram;          /* dual: upper triangle of K = XX'; few: its rows that are known; n x gram_ld */
   struct svf_known *known; /* few: which */

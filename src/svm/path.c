@@ -20,7 +20,8 @@ bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *o
   *path = (svf_path){.form = form, .options = options, .held = held};
   double *scaled = SVF_TAKE(arena, double, form->n);
   if (!scaled) return false;
-  for (size_t i = 0; i < form->n; i++) path->scale = fmax(path->scale, base[i]);
+  for (size_t i = 0; i < form->n; i++)
+    if (base[i] > path->scale) path->scale = base[i];
   for (size_t i = 0; i < form->n; i++) scaled[i] = base[i] / path->scale;
   path->base = scaled;
   if (options->loss == SVF_SQUARED_HINGE)
@@ -113,11 +114,16 @@ static bool keep_part(const walk *k, const svf_track *track, size_t c, size_t pa
   return true;
 }
 
-static void solve(walk *k, svf_track *const *fits, size_t count, size_t c) {
+/* C number c in the unit of the costs of tracks; 0: too hard for single precision. */
+static double coarse(const walk *k, size_t c) {
   double C = k->path->options->C[c] * k->path->scale;
-  bool coarse = C * k->costliest * k->path->form->longest < COARSE && k->solver->tolerance >= FINE;
-  if (coarse) svf_tracks_solve(fits, count, &k->tracks, C, k->solver);
-  for (size_t q = 0; q < count && !coarse; q++) fits[q]->failed = true;
+  return C * k->costliest * k->path->form->longest < COARSE && k->solver->tolerance >= FINE ? C : 0;
+}
+
+static void solve(walk *k, svf_track *const *fits, size_t count, size_t c) {
+  double C = coarse(k, c);
+  if (C > 0) svf_tracks_solve(fits, count, &k->tracks, C, k->solver);
+  for (size_t q = 0; q < count && !(C > 0); q++) fits[q]->failed = true;
 }
 
 /* All values of C for parts first..first+count-1. */
@@ -157,7 +163,7 @@ static bool open_whole(walk *k) {
   for (size_t i = 0; i < form->n; i++) {
     double cost = k->binary->cost[i] / k->path->scale;
     k->whole.v[i] = (float)(k->binary->sign[i] * cost);
-    k->costliest = fmax(k->costliest, cost);
+    if (cost > k->costliest) k->costliest = cost;
   }
   svf_track_whole(&k->whole, &k->tracks, k->path->base, &k->start);
   return true;
@@ -193,6 +199,7 @@ static bool squared_path(walk *k) {
   const svf_form *form = k->path->form;
   if (!open_whole(k)) return false;
   svf_track *whole = &k->whole;
+  if (form->far && coarse(k, 0) > 0) svf_track_approach(whole, &k->tracks, coarse(k, 0));
   solve(k, &whole, 1, 0);
   if (!keep_whole(k, 0)) return false;
   if (!whole->failed && !svf_track_few(whole, form)) svf_track_settle(whole, &k->tracks);

@@ -33,7 +33,7 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena)
     tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
     svf_wide_open(&tracks->scratch, form, arena);
   } else if (!form->dual) {
-    tracks->border = SVF_TAKE(arena, float, SVF_BORDER * form->ld);
+    tracks->border = SVF_TAKE(arena, float, svf_padded(form->p) * (SVF_BORDER + 1));
   }
 }
 
@@ -83,8 +83,7 @@ static void weigh(svf_track *t, const svf_form *form, double C, double loss) {
   t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
 }
 
-/* Where the tracks are: active set, pulls, gradient, P and gap. */
-static void look(svf_track *const *t, size_t count, const svf_tracks *tracks, double C) {
+void svf_tracks_look(svf_track *const *t, size_t count, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   double loss[SVF_COLUMNS];
   for (size_t q = 0; q < count; q++)
@@ -102,7 +101,7 @@ static void score(svf_track *const *t, size_t count, const svf_tracks *tracks) {
   form->la->single->scores(form->panels, form->p, form->panel, count, w, s);
 }
 
-static void swap(svf_track *t) {
+void svf_track_swap(svf_track *t) {
   double *w = t->w;
   float *s = t->s;
   t->w = t->next_w, t->next_w = w;
@@ -121,8 +120,8 @@ static double slope(const svf_track *t, size_t n, double C, const double norm[2]
   return norm[0] + share * norm[1] - 2 * C * sum;
 }
 
-/* Back to the minimiser of the convex P between the point before and the point, by bisection of its slope. */
-static void go_back(svf_track *t, const svf_form *form, double C) {
+/* By bisection of the slope. */
+void svf_track_go_back(svf_track *t, const svf_form *form, double C) {
   const svf_la *la = form->la;
   double old = la->dot(form->ld, t->next_w, t->next_w), cross = la->dot(form->ld, t->next_w, t->w);
   double norm[2] = {cross - old, old - 2 * cross + la->dot(form->ld, t->w, t->w)}, low = 0, high = 1;
@@ -156,12 +155,12 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
   }
   if (left == 0) return 0;
   score(open, left, tracks);
-  for (size_t q = 0; q < left; q++) swap(open[q]), open[q]->steps++;
-  look(open, left, tracks, C);
+  for (size_t q = 0; q < left; q++) svf_track_swap(open[q]), open[q]->steps++;
+  svf_tracks_look(open, left, tracks, C);
   for (size_t q = 0; q < left; q++) {
     if (open[q]->steps <= TRUST || !(open[q]->P > before[q] * (1 + NOISE))) continue;
-    go_back(open[q], tracks->form, C);
-    look(&open[q], 1, tracks, C);
+    svf_track_go_back(open[q], tracks->form, C);
+    svf_tracks_look(&open[q], 1, tracks, C);
   }
   return left;
 }
@@ -169,7 +168,7 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
 void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C,
                       const svf_solver *solver) {
   for (size_t q = 0; q < count; q++) track[q]->steps = 0, track[q]->open = true, track[q]->failed = false;
-  look(track, count, tracks, C);
+  svf_tracks_look(track, count, tracks, C);
   do {
     for (size_t q = 0; q < count; q++)
       if (track[q]->open) close(track[q], tracks->form, solver);

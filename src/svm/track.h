@@ -13,16 +13,15 @@
  * the rows scores them all; the whole set keeps H by fold at the smallest C, and a part starts from the sum of the others.
  * On to the next C, scores are extrapolated: that is a point, too, and costs no pass.
  *
- * While C stays and few rows have changed since the factor R'R = I + 2C H was made, the next step is a low-rank
- * correction of it (Woodbury). With V = R'^-1 X_changed' and S = diag(+-1 / 2 C c) + V'V, plus for rows that joined,
- *     delta = -R^-1 (y - V S^-1 V'y),     y = R'^-1 g. */
+ * While C stays and few rows have changed since the factor of I + 2C H was made, the next step corrects it for them
+ * (la/border.h) instead of making another.
+ *
+ * With long rows H costs more than some passes over them: then the whole set goes from w = 0 to the neighbourhood of its
+ * first solution by conjugate gradients, and H begins with the rows that are active there (form->far). */
 #ifndef SVF_SVM_TRACK_H
 #define SVF_SVM_TRACK_H
 
 #include "svm/form.h"
-
-/* Most rows by which a factor may differ from the set at hand. */
-enum { SVF_BORDER = 16 };
 
 /* H by fold: float where rows are few, double where they are many (form->wide). */
 typedef struct svf_start {
@@ -53,7 +52,7 @@ typedef struct svf_tracks {
   const svf_form *form;
   float *sums;                     /* gather's */
   float *z, *step;                 /* a right-hand side and a solution */
-  float *border;                   /* primal: SVF_BORDER rows */
+  float *border;                   /* primal: correct's */
   float *matrix, *factor;          /* n x n: the system, and its factor */
   double *spare;                   /* n x n: a sum of rows */
   uint32_t *list;                  /* rows */
@@ -73,6 +72,8 @@ void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
  * the whole set is. */
 void svf_track_whole(svf_track *track, const svf_tracks *tracks, const double *base, const svf_start *start);
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
+/* From w = 0 to where the active set is nearly right, by Newton's method with conjugate gradients: no matrix. */
+void svf_track_approach(svf_track *track, const svf_tracks *tracks, double C);
 /* The whole set, from any w (p numbers). */
 void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w);
 
@@ -91,7 +92,13 @@ bool svf_track_few(const svf_track *track, const svf_form *form);
 /* Brings H up to date with the active set. */
 void svf_track_settle(svf_track *track, const svf_tracks *tracks);
 
-/* track.c: solves 1..SVF_COLUMNS tracks for one C, side by side. */
+/* track.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap. */
+void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
+/* The next point becomes the point, and the point the one before (in next_*). */
+void svf_track_swap(svf_track *track);
+/* Back to the minimiser of the convex P between the point before and the point. */
+void svf_track_go_back(svf_track *track, const svf_form *form, double C);
+/* Solves 1..SVF_COLUMNS tracks for one C, side by side. */
 void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C,
                       const svf_solver *solver);
 /* On to the next C: a guess from the solutions at the last two; first: there is only one yet. */

@@ -4,10 +4,21 @@
 #include <math.h>
 #include <string.h>
 
+/* H of no rows. */
+static void start_empty(svf_track *t, const svf_tracks *tracks, const svf_start *start) {
+  svf_track_clear(t, tracks);
+  t->start = start;
+  svf_track_clear(t, tracks);
+}
+
 /* All rows are active at w = 0; rows whose cost differs from the shared one pay for H again. */
 void svf_track_whole(svf_track *t, const svf_tracks *tracks, const double *base, const svf_start *start) {
   const svf_form *form = tracks->form;
   if (form->dual) return;
+  if (form->far) {
+    start_empty(t, tracks, start);
+    return;
+  }
   if (form->wide) memcpy(start->wide, form->wide_total, form->folds * svf_wide_square(form) * sizeof(double));
   else memcpy(start->h, form->total, form->folds * svf_form_square(form) * sizeof(float));
   t->start = start;
@@ -44,4 +55,63 @@ void svf_track_begin(svf_track *t, const svf_tracks *tracks, const double *w) {
   const svf_form *form = tracks->form;
   for (size_t j = 0; j < form->p; j++) t->w[j] = w[j], t->w32[j] = (float)w[j];
   form->la->single->scores(form->panels, form->p, form->panel, 1, (const float *const *)&t->w32, &t->s);
+}
+
+/* The approach: a step ends when conjugate gradients have brought the squared residual down to ROUGH of what it was, the
+ * whole when the gap is NEAR: from there Newton steps with a matrix are few. */
+#define ROUGH .1
+#define NEAR  3e-3
+enum { ROUNDS = 10, TURNS = 12 };
+
+/* u = (I + 2C H) d by passes over the rows; t->a: costs of the active ones, else 0. s: X d. */
+static void curve(const svf_track *t, const svf_tracks *tracks, double C, const float *d, float *s, double *u) {
+  const svf_form *form = tracks->form;
+  const svf_single *la = form->la->single;
+  float *b = tracks->weight;
+  la->scores(form->panels, form->p, form->panel, 1, &d, &s);
+  for (size_t i = 0; i < form->panels * SVF_PANEL; i++) b[i] = t->a[i] * s[i];
+  memset(u, 0, form->ld * sizeof *u);
+  la->combine(form->panels, form->ld, form->x, b, t->set, u);
+  for (size_t j = 0; j < form->p; j++) u[j] = d[j] + 2 * C * u[j];
+}
+
+/* The next point, by some conjugate gradients for (I + 2C H) delta = -g; its scores come with them. */
+static void conjugate(svf_track *t, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  size_t p = form->p, padded = form->panels * SVF_PANEL;
+  float *d = t->w32, *r = tracks->z, *s = t->last_s;
+  double *u = t->last_w, square = 0;
+  for (size_t i = 0; i < padded; i++) t->a[i] = t->a[i] != 0 ? fabsf(t->v[i]) : 0;
+  for (size_t j = 0; j < p; j++) d[j] = r[j] = (float)-t->g[j], square += t->g[j] * t->g[j];
+  memcpy(t->next_w, t->w, form->ld * sizeof *t->w);
+  memcpy(t->next_s, t->s, padded * sizeof *t->s);
+  double enough = ROUGH * square;
+  for (int turn = 0; turn < TURNS && square > enough; turn++) {
+    double along = 0, left = 0;
+    curve(t, tracks, C, d, s, u);
+    for (size_t j = 0; j < p; j++) along += d[j] * u[j];
+    double length = square / along;
+    for (size_t j = 0; j < p; j++) {
+      t->next_w[j] += length * d[j];
+      r[j] -= (float)(length * u[j]);
+      left += (double)r[j] * r[j];
+    }
+    float step = (float)length, keep = (float)(left / square);
+    for (size_t i = 0; i < padded; i++) t->next_s[i] += step * s[i];
+    for (size_t j = 0; j < p; j++) d[j] = r[j] + keep * d[j];
+    square = left;
+  }
+}
+
+void svf_track_approach(svf_track *t, const svf_tracks *tracks, double C) {
+  svf_tracks_look(&t, 1, tracks, C);
+  for (int round = 0; round < ROUNDS && t->gap > NEAR; round++) {
+    double before = t->P;
+    conjugate(t, tracks, C);
+    svf_track_swap(t);
+    svf_tracks_look(&t, 1, tracks, C);
+    if (t->P <= before) continue;
+    svf_track_go_back(t, tracks->form, C);
+    svf_tracks_look(&t, 1, tracks, C);
+  }
 }

@@ -6,8 +6,6 @@
 
 /* With fewer active rows per number of a row than that, the n x n step is cheaper. */
 #define FEW .6
-/* A low-rank correction is cheaper than a new factor for one row in that many numbers of a row. */
-enum { CORRECT_SHARE = 24 };
 
 /* Rows in which two sets differ. */
 static size_t list_changes(const svf_form *form, const uint64_t *a, const uint64_t *b, uint32_t *list) {
@@ -66,69 +64,24 @@ void svf_track_settle(svf_track *t, const svf_tracks *tracks) {
   if (t->start) svf_track_join(t, tracks, t->start, form->folds);
 }
 
-/* Solves the small system S z = t in place by elimination with row exchanges; S is symmetric, not definite. */
-static bool eliminate(size_t n, double s[SVF_BORDER][SVF_BORDER], double *t) {
-  for (size_t k = 0; k < n; k++) {
-    size_t best = k;
-    for (size_t i = k + 1; i < n; i++)
-      if (fabs(s[i][k]) > fabs(s[best][k])) best = i;
-    if (s[best][k] == 0) return false;
-    for (size_t j = 0; j < n && best != k; j++) {
-      double swap = s[k][j];
-      s[k][j] = s[best][j], s[best][j] = swap;
-    }
-    double swap = t[k];
-    t[k] = t[best], t[best] = swap;
-    for (size_t i = k + 1; i < n; i++) {
-      double f = s[i][k] / s[k][k];
-      for (size_t j = k; j < n; j++) s[i][j] -= f * s[k][j];
-      t[i] -= f * t[k];
-    }
-  }
-  for (size_t k = n; k-- > 0;) {
-    for (size_t j = k + 1; j < n; j++) t[k] -= s[k][j] * t[j];
-    t[k] /= s[k][k];
-  }
-  return true;
-}
-
-static double dot(size_t n, const float *a, const float *b) {
-  float sum[16] = {0};
-  double all = 0;
-  for (size_t j = 0; j < n; j += 16)
-    for (size_t l = 0; l < 16; l++) sum[l] += a[j + l] * b[j + l];
-  for (size_t l = 0; l < 16; l++) all += sum[l];
-  return all;
-}
-
-/* The low-rank correction of the factor for the rows listed; z: the right-hand side. */
+/* R'^-1 z by the factor at hand, corrected for the rows listed. */
 static bool correct(const svf_track *t, const svf_tracks *tracks, double C, size_t count) {
   const svf_form *form = tracks->form;
-  size_t ld = form->ld;
-  float *b[SVF_BORDER + 1], *z = tracks->z;
-  double s[SVF_BORDER][SVF_BORDER], weight[SVF_BORDER];
   for (size_t q = 0; q < count; q++) {
-    b[q] = tracks->border + q * ld;
-    memcpy(b[q], form->x + tracks->list[q] * ld, ld * sizeof(float));
+    size_t i = tracks->list[q];
+    float e = 1 / (float)(2 * C * fabsf(t->v[i]));
+    tracks->row[q] = form->x + i * form->ld;
+    tracks->weight[q] = in(t->set, i) ? e : -e;
   }
-  b[count] = z;
-  form->la->single->forward(form->p, ld, t->factor, count + 1, b);
-  for (size_t q = 0; q < count; q++) {
-    double c = 2 * C * fabsf(t->v[tracks->list[q]]);
-    for (size_t r = 0; r <= q; r++) s[q][r] = s[r][q] = dot(ld, b[q], b[r]);
-    s[q][q] += in(t->set, tracks->list[q]) ? 1 / c : -1 / c;
-    weight[q] = dot(ld, b[q], z);
-  }
-  if (!eliminate(count, s, weight)) return false;
-  for (size_t q = 0; q < count; q++)
-    for (size_t j = 0; j < ld; j++) z[j] -= (float)weight[q] * b[q][j];
-  return true;
+  return form->la->single->correct(form->p, form->ld, t->factor, count, tracks->row, tracks->weight, tracks->z,
+                                   tracks->border);
 }
 
 /* -g over its largest number, which single precision may not hold; returns that number. */
 static double copy_gradient(const svf_track *t, const svf_form *form, float *z) {
   double most = 0;
-  for (size_t j = 0; j < form->p; j++) most = fmax(most, fabs(t->g[j]));
+  for (size_t j = 0; j < form->p; j++)
+    if (fabs(t->g[j]) > most) most = fabs(t->g[j]);
   if (most < 1e-300) most = 0; /* nothing that a step could change */
   double scale = most > 0 ? 1 / most : 0;
   for (size_t j = 0; j < form->p; j++) z[j] = (float)(-t->g[j] * scale);
@@ -140,9 +93,9 @@ static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   bool corrected = false;
   double scale = copy_gradient(t, form, tracks->z);
-  if (form->p >= CORRECT_SHARE && t->factor_C == C) {
-    size_t count = list_changes(form, t->kept, t->set, tracks->list), most = form->p / CORRECT_SHARE;
-    corrected = count <= (most < SVF_BORDER ? most : SVF_BORDER) && correct(t, tracks, C, count);
+  if (t->factor_C == C) {
+    size_t count = list_changes(form, t->kept, t->set, tracks->list);
+    corrected = count <= SVF_BORDER && correct(t, tracks, C, count);
     if (!corrected) copy_gradient(t, form, tracks->z);
   }
   if (corrected) {

@@ -167,12 +167,37 @@ static void check_slacks(const svf_la *la, const singles *f, svf_arena *arena) {
   }
 }
 
+/* The factor r of diag + H / 2, corrected for `count` rows: every other one is half taken away, the rest join. */
+static void check_correct(const svf_la *la, const problem *q, const singles *f, const float *r, svf_arena *arena,
+                          const double *product, size_t count) {
+  size_t p = f->p, ld = f->ld;
+  const float *row[SVF_BORDER];
+  float e[SVF_BORDER], *z = SVF_ZERO(arena, float, ld), *v = SVF_TAKE(arena, float, ld);
+  float *scratch = SVF_TAKE(arena, float, svf_padded(p) * (SVF_BORDER + 1));
+  double *sum = SVF_TAKE(arena, double, p);
+  memcpy(sum, product, p * sizeof *sum);
+  for (size_t c = 0; c < count; c++) {
+    size_t i = c % f->n;
+    bool leaves = c % 2 && c < f->n && q->a[i] > 0;
+    double change = leaves ? -.25 * q->a[i] : .3;
+    row[c] = f->row[i];
+    e[c] = (float)(1 / change);
+    double score = single_score(f, i, q->w);
+    for (size_t j = 0; j < p; j++) sum[j] += change * score * row[c][j];
+  }
+  for (size_t j = 0; j < p; j++) z[j] = (float)sum[j];
+  assert_true(la->single->correct(p, ld, r, count, row, e, z, scratch));
+  la->single->backward(p, ld, r, z, v);
+  for (size_t j = 0; j < p; j++) assert_close(v[j], q->w[j], 3e-4);
+}
+
 /* H against loops; the factor, with its right-hand side, against the matrix itself. */
 static void check_single_solve(const svf_la *la, const problem *q, const singles *f, svf_arena *arena) {
   size_t p = f->p, ld = f->ld;
   float *h = SVF_ZERO(arena, float, svf_padded(p) * ld), *r = SVF_TAKE(arena, float, svf_padded(p) * ld);
   float *a = SVF_TAKE(arena, float, f->n), *diagonal = SVF_TAKE(arena, float, svf_padded(p));
-  float *z = SVF_ZERO(arena, float, ld), *v = SVF_TAKE(arena, float, ld), *b[6];
+  float *z = SVF_ZERO(arena, float, ld), *v = SVF_TAKE(arena, float, ld);
+  double *product = SVF_TAKE(arena, double, p);
   for (size_t i = 0; i < f->n; i++) a[i] = (float)q->a[i];
   for (size_t j = 0; j < svf_padded(p); j++) diagonal[j] = 20 + (float)(j % 3);
   la->single->rank(p, ld, f->n, f->row, a, h);
@@ -181,18 +206,13 @@ static void check_single_solve(const svf_la *la, const problem *q, const singles
   for (size_t i = 0; i < p; i++) {
     double sum = diagonal[i] * q->w[i];
     for (size_t j = 0; j < p; j++) sum += .5 * h[(i < j ? i : j) * ld + (i < j ? j : i)] * q->w[j];
+    product[i] = sum;
     z[i] = (float)sum;
-  }
-  for (int c = 0; c < 6; c++) {
-    b[c] = SVF_ZERO(arena, float, ld);
-    memcpy(b[c], z, ld * sizeof *z);
   }
   assert_true(la->single->factor(p, ld, h, .5f, diagonal, r, z));
   la->single->backward(p, ld, r, z, v);
   for (size_t j = 0; j < p; j++) assert_close(v[j], q->w[j], 1e-4);
-  la->single->forward(p, ld, r, 6, b);
-  for (int c = 0; c < 6; c++)
-    for (size_t j = 0; j < ld; j++) assert_close(b[c][j], j < p ? z[j] : 0, 1e-4);
+  for (size_t count = 1; count <= SVF_BORDER; count++) check_correct(la, q, f, r, arena, product, count);
   diagonal[p - 1] = -1e9f;
   assert_false(la->single->factor(p, ld, h, .5f, diagonal, r, z));
 }

@@ -1,0 +1,138 @@
+/* panels.h - passes over rows that lie in panels, several vectors at a time, in single precision; part of single.c. */
+
+/* CHUNK vectors of rows by `columns` vectors; columns is a constant wherever this is called. */
+INLINE void score_chunk(const int columns, size_t width, const float *x, const float *const *w, float *const *s,
+                        size_t at) {
+  vec sum[SVF_COLUMNS][CHUNK];
+  for (int q = 0; q < columns; q++)
+    for (int r = 0; r < CHUNK; r++) sum[q][r] = (vec){0};
+  for (size_t j = 0; j < width; j++, x += SVF_PANEL) {
+    vec row[CHUNK];
+    for (int r = 0; r < CHUNK; r++) row[r] = load(x + r * WIDTH);
+    for (int q = 0; q < columns; q++)
+      for (int r = 0; r < CHUNK; r++) sum[q][r] += w[q][j] * row[r];
+  }
+  for (int q = 0; q < columns; q++)
+    for (int r = 0; r < CHUNK; r++) store(s[q] + at + (size_t)(r * WIDTH), sum[q][r]);
+}
+
+static void scores(size_t panels, size_t width, const float *x, size_t columns, const float *const *w,
+                   float *const *s) {
+  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL)
+    for (size_t r = 0; r < SVF_PANEL; r += CHUNK * WIDTH) {
+      size_t at = b * SVF_PANEL + r;
+      if (columns == 1) score_chunk(1, width, x + r, w, s, at);
+      else if (columns == 2) score_chunk(2, width, x + r, w, s, at);
+      else if (columns == 3) score_chunk(3, width, x + r, w, s, at);
+      else score_chunk(4, width, x + r, w, s, at);
+    }
+}
+
+/* The sums of one chunk of rows, for all numbers of the rows; they stay lane by lane in `sums`. */
+INLINE void gather_chunk(const int columns, size_t width, const float *x, const float *const *a, size_t at,
+                         float *sums) {
+  vec weight[SVF_COLUMNS][CHUNK];
+  for (int q = 0; q < columns; q++)
+    for (int r = 0; r < CHUNK; r++) weight[q][r] = load(a[q] + at + (size_t)(r * WIDTH));
+  for (size_t j = 0; j < width; j++, x += SVF_PANEL) {
+    vec row[CHUNK];
+    for (int r = 0; r < CHUNK; r++) row[r] = load(x + r * WIDTH);
+    for (int q = 0; q < columns; q++, sums += WIDTH) {
+      vec sum = load(sums);
+      for (int r = 0; r < CHUNK; r++) sum += weight[q][r] * row[r];
+      store(sums, sum);
+    }
+  }
+}
+
+static void gather(size_t panels, size_t width, const float *x, size_t columns, const float *const *a,
+                   double *const *u, float *scratch) {
+  for (size_t first = 0; first < panels; first += FLUSH) {
+    size_t end = panels - first < FLUSH ? panels : first + FLUSH;
+    memset(scratch, 0, columns * width * WIDTH * sizeof *scratch);
+    for (size_t b = first; b < end; b++, x += width * SVF_PANEL)
+      for (size_t r = 0; r < SVF_PANEL; r += CHUNK * WIDTH) {
+        size_t at = b * SVF_PANEL + r;
+        if (columns == 1) gather_chunk(1, width, x + r, a, at, scratch);
+        else if (columns == 2) gather_chunk(2, width, x + r, a, at, scratch);
+        else if (columns == 3) gather_chunk(3, width, x + r, a, at, scratch);
+        else gather_chunk(4, width, x + r, a, at, scratch);
+      }
+    for (size_t j = 0; j < width; j++)
+      for (size_t q = 0; q < columns; q++) u[q][j] += total(load(scratch + (j * columns + q) * WIDTH));
+  }
+}
+
+/* `count` vectors of every row in the set; count is a constant wherever this is called. */
+INLINE void combine_some(const int count, size_t panels, size_t ld, const float *x, const float *a,
+                         const uint64_t *set, double *u) {
+  vec sum[PULL];
+  for (int v = 0; v < count; v++) sum[v] = (vec){0};
+  for (size_t b = 0; b < panels; b++)
+    for (uint64_t left = set[b]; left; left &= left - 1) {
+      size_t i = b * SVF_PANEL + (size_t)__builtin_ctzll(left);
+      for (int v = 0; v < count; v++) sum[v] += a[i] * load(x + i * ld + (size_t)(v * WIDTH));
+    }
+  for (int v = 0; v < count; v++)
+    for (int l = 0; l < WIDTH; l++) u[v * WIDTH + l] += sum[v][l];
+}
+
+static void combine(size_t panels, size_t ld, const float *x, const float *a, const uint64_t *set, double *u) {
+  for (size_t b = 0; b < panels; b += FLUSH_ROWS) {
+    size_t some = panels - b < FLUSH_ROWS ? panels - b : FLUSH_ROWS;
+    const float *from = x + b * SVF_PANEL * ld;
+    for (size_t j = 0; j < ld;) {
+      size_t left = (ld - j) / WIDTH;
+      if (left >= PULL) combine_some(PULL, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += PULL * WIDTH;
+      else if (left >= 4) combine_some(4, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += 4 * WIDTH;
+      else combine_some(1, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += WIDTH;
+    }
+  }
+}
+
+static double slacks(size_t panels, const float *s, const float *v, float *a, uint64_t *set) {
+  double sum = 0;
+  for (size_t b = 0; b < panels; b++) {
+    vec part = {0};
+    uint64_t bits = 0;
+    for (size_t r = 0; r < SVF_PANEL; r += WIDTH) {
+      vec value = load(v + b * SVF_PANEL + r), score = load(s + b * SVF_PANEL + r);
+      ivec sign = (ivec)value & INT32_MIN;
+      vec slack = 1 - (vec)((ivec)score ^ sign);
+      slack = (vec)((ivec)slack & (ivec)(slack > 0));
+      vec pull = value * slack;
+      part += (vec)((ivec)pull ^ sign) * slack;
+      store(a + b * SVF_PANEL + r, pull);
+      bits |= lanes(pull) << r;
+    }
+    set[b] = bits;
+    sum += total(part);
+  }
+  return sum;
+}
+
+static void squares(size_t panels, size_t width, const float *x, float *square) {
+  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL) {
+    vec sum[VECS];
+    for (int r = 0; r < VECS; r++) sum[r] = (vec){0};
+    for (size_t j = 0; j < width; j++)
+      for (int r = 0; r < VECS; r++) {
+        vec row = load(x + j * SVF_PANEL + (size_t)(r * WIDTH));
+        sum[r] += row * row;
+      }
+    for (int r = 0; r < VECS; r++) store(square + b * SVF_PANEL + (size_t)(r * WIDTH), sum[r]);
+  }
+}
+
+static void panels(size_t count, size_t width, size_t ld, const float *x, float *out) {
+  for (size_t b = 0; b < count; b++, x += SVF_PANEL * ld, out += SVF_PANEL * width) {
+    size_t j = 0;
+    for (; j + 4 <= width; j += 4)
+      for (size_t i = 0; i < SVF_PANEL; i += 4) {
+        const float *row = x + i * ld + j;
+        turn((const float *const[]){row, row + ld, row + 2 * ld, row + 3 * ld}, out + j * SVF_PANEL + i, SVF_PANEL);
+      }
+    for (; j < width; j++)
+      for (size_t i = 0; i < SVF_PANEL; i++) out[j * SVF_PANEL + i] = x[i * ld + j];
+  }
+}
