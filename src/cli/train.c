@@ -40,7 +40,7 @@ static int grow(work *w) {
   svf_message message;
   cli_job job;
   cli_job_begin(&job, w->args);
-  svf_status status = svf_train(w->settings, w->table, &job.run, &w->forest, &message);
+  svf_status status = svf_train_once(w->settings, &w->table, &job.run, &w->forest, &message);
   w->training = cli_job_end(&job);
   return cli_status(status, &message);
 }

@@ -14,10 +14,7 @@ void svf_frame_free(svf_frame *frame) {
   *frame = (svf_frame){0};
 }
 
-static size_t stride_of(size_t d) {
-  size_t step = d >= 16 ? 16 : 4;
-  return (d + step - 1) / step * step;
-}
+static size_t stride_of(size_t d) { return (d + 3) & ~(size_t)3; }
 
 /* Rows first..first+n-1 of a table on their way to x. */
 typedef struct passage {

@@ -36,6 +36,15 @@ void svf_table_free(svf_table *table) {
   free(table);
 }
 
+void svf_table_strip(svf_table *table) {
+  for (size_t j = 0; j < table->d; j++) {
+    free(table->column[j].number);
+    free(table->column[j].code);
+    table->column[j].number = NULL;
+    table->column[j].code = NULL;
+  }
+}
+
 size_t svf_table_rows(const svf_table *table) { return table->n; }
 
 size_t svf_table_columns(const svf_table *table) { return table->d; }

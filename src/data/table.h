@@ -40,6 +40,8 @@ struct svf_table {
 
 /* An empty table of n rows and d columns without storage in its columns; NULL if memory ran out. */
 svf_table *svf_table_alloc(size_t n, size_t d);
+/* Gives back what its columns hold; target and weights stay. */
+void svf_table_strip(svf_table *table);
 
 /* table_feature.c: how many columns are not made; they come first. */
 size_t svf_table_inputs(const svf_table *table);

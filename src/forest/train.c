@@ -115,20 +115,36 @@ static svf_status check_class_weights(const svf_settings *settings, const svf_ta
   return SVF_OK;
 }
 
-svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run, svf_forest **forest,
-                     svf_message *message) {
+/* own: the same table, whose columns may go once they are encoded; NULL: it is somebody else's. */
+static svf_status train(const svf_settings *settings, const svf_table *table, svf_table *own, const svf_run *run,
+                        svf_forest **forest, svf_message *message) {
   svf_encoding encoding;
   svf_frame frame;
-  *forest = NULL;
   SVF_TRY(check_table(table, message));
   SVF_TRY(svf_settings_check(settings, table->task, message));
   SVF_TRY(check_class_weights(settings, table, message));
   SVF_TRY(svf_encoding_learn(table, (svf_scale)settings->scale, &encoding, message));
   svf_status status = svf_encode(&encoding, table, run ? run->memory_limit : 0, &frame, message);
+  if (own) svf_table_strip(own);
   if (status == SVF_OK) {
     status = plant_forest(settings, &encoding, &frame, run, forest, message);
     svf_frame_free(&frame);
   }
   svf_encoding_free(&encoding);
+  return status;
+}
+
+svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run, svf_forest **forest,
+                     svf_message *message) {
+  *forest = NULL;
+  return train(settings, table, NULL, run, forest, message);
+}
+
+svf_status svf_train_once(const svf_settings *settings, svf_table **table, const svf_run *run, svf_forest **forest,
+                          svf_message *message) {
+  *forest = NULL;
+  svf_status status = train(settings, *table, *table, run, forest, message);
+  svf_table_free(*table);
+  *table = NULL;
   return status;
 }

@@ -17,6 +17,8 @@ static void sort_rows(svf_form *form, const int32_t *fold) {
 
 /* Rows are gathered in blocks of that many panels, on several threads where there are many. */
 enum { BLOCK = 64 };
+/* From that many rows on, with fewer numbers in each than that, they are kept in panels alone. */
+enum { CROWD = 1 << 18, SHORT = 64 };
 
 typedef struct gathering {
   svf_form *form;
@@ -31,20 +33,27 @@ static void copy_row(const svf_form *form, const svf_points *points, const float
   memset(to + form->p, 0, (form->ld - form->p) * sizeof *to);
 }
 
-static bool gather_block(void *context, size_t index, svf_worker *worker) {
-  (void)worker;
+/* Rows of one panel, and that panel; rows beyond the last are 0. */
+static void gather_panel(const gathering *g, size_t b, float *x) {
   enum { AHEAD = 8 }; /* rows lie anywhere: ask for them early */
-  const gathering *g = context;
   const svf_form *form = g->form;
   const float *const *row = g->points->row;
-  size_t panels = form->panels - index * BLOCK < BLOCK ? form->panels - index * BLOCK : BLOCK;
-  size_t first = index * BLOCK * SVF_PANEL, end = first + panels * SVF_PANEL;
-  for (size_t i = first; i < end && i < form->n; i++) {
-    if (i + AHEAD < form->n) __builtin_prefetch(row[form->order[i + AHEAD]]);
-    copy_row(form, g->points, row[form->order[i]], form->x + i * form->ld);
+  size_t first = b * SVF_PANEL, count = form->n - first < SVF_PANEL ? form->n - first : SVF_PANEL;
+  for (size_t i = 0; i < count; i++) {
+    if (first + i + AHEAD < form->n) __builtin_prefetch(row[form->order[first + i + AHEAD]]);
+    copy_row(form, g->points, row[form->order[first + i]], x + i * form->ld);
   }
-  if (end > form->n) memset(form->x + form->n * form->ld, 0, (end - form->n) * form->ld * sizeof(float));
-  form->la->single->panels(panels, form->p, form->ld, form->x + first * form->ld, form->panel + first * form->p);
+  memset(x + count * form->ld, 0, (SVF_PANEL - count) * form->ld * sizeof *x);
+  form->la->single->panels(1, form->p, form->ld, x, form->panel + first * form->p);
+}
+
+static bool gather_block(void *context, size_t index, svf_worker *worker) {
+  (void)worker;
+  const gathering *g = context;
+  const svf_form *form = g->form;
+  float rows[SVF_PANEL * SHORT] __attribute__((aligned(64)));
+  for (size_t b = index * BLOCK; b < form->panels && b < (index + 1) * BLOCK; b++)
+    gather_panel(g, b, form->x ? form->x + b * SVF_PANEL * form->ld : rows);
   return true;
 }
 
@@ -74,7 +83,7 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   form->panels = (n + SVF_PANEL - 1) / SVF_PANEL;
   form->start = SVF_ZERO(arena, size_t, form->folds + 1);
   form->order = SVF_TAKE(arena, uint32_t, n);
-  form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
+  if (n < CROWD || form->ld > SHORT) form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
   form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
   svf_mark mark = svf_arena_mark(arena);
   float *square = SVF_TAKE(arena, float, form->panels *SVF_PANEL);
@@ -93,56 +102,68 @@ void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *a
   scratch->weight = SVF_TAKE(arena, double, SVF_WIDEN);
 }
 
-void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const float *const *row,
+static void fetch_wide(const svf_form *form, size_t i, double *to) {
+  const float *from =
+      form->x ? form->x + i * form->ld : form->panel + i / SVF_PANEL * SVF_PANEL * form->p + i % SVF_PANEL;
+  size_t step = form->x ? 1 : SVF_PANEL;
+  for (size_t j = 0; j < form->p; j++) to[j] = from[j * step];
+}
+
+void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
                    const float *weight, double *h) {
   size_t ld = svf_padded(form->p);
   for (size_t q = 0; q < count; q += SVF_WIDEN) {
     size_t some = count - q < SVF_WIDEN ? count - q : SVF_WIDEN;
     for (size_t i = 0; i < some; i++) {
-      double *to = scratch->x + i * ld;
-      for (size_t j = 0; j < form->p; j++) to[j] = row[q + i][j];
-      scratch->row[i] = to;
+      fetch_wide(form, list[q + i], scratch->x + i * ld);
+      scratch->row[i] = scratch->x + i * ld;
       scratch->weight[i] = weight[q + i];
     }
     form->la->rank(form->p, ld, some, scratch->row, scratch->weight, h);
   }
 }
 
-/* Rows listed for a sum of outer products. */
-typedef struct listed {
+enum { LIST = 512 }; /* rows named at a time */
+
+void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h) {
+  const float *row[LIST];
+  for (size_t q = 0; q < count; q += LIST) {
+    size_t some = count - q < LIST ? count - q : LIST;
+    for (size_t i = 0; i < some; i++) row[i] = form->x + list[q + i] * form->ld;
+    form->la->single->rank(form->p, form->ld, some, row, weight + q, h);
+  }
+}
+
+/* The totals of every fold. */
+typedef struct adding {
   svf_form *form;
   const double *base;
-  const float **row;
-  float *weight;
-  svf_wide_scratch *scratch; /* of each fold */
-} listed;
+  svf_wide_scratch *scratch; /* of each fold, where H is in double */
+} adding;
 
 static bool add_total(void *context, size_t f, svf_worker *worker) {
   (void)worker;
-  const listed *l = context;
+  const adding *l = context;
   const svf_form *form = l->form;
-  size_t first = form->start[f], end = form->start[f + 1];
-  for (size_t i = first; i < end; i++) {
-    l->row[i] = form->x + i * form->ld;
-    l->weight[i] = (float)l->base[i];
+  uint32_t list[LIST];
+  float weight[LIST];
+  for (size_t first = form->start[f]; first < form->start[f + 1]; first += LIST) {
+    size_t some = form->start[f + 1] - first < LIST ? form->start[f + 1] - first : LIST;
+    for (size_t i = 0; i < some; i++) list[i] = (uint32_t)(first + i), weight[i] = (float)l->base[first + i];
+    if (form->wide)
+      svf_wide_rank(form, &l->scratch[f], some, list, weight, form->wide_total + f * svf_wide_square(form));
+    else svf_form_rank(form, some, list, weight, form->total + f * svf_form_square(form));
   }
-  const float **row = l->row + first;
-  if (form->wide)
-    svf_wide_rank(form, &l->scratch[f], end - first, row, l->weight + first,
-                  form->wide_total + f * svf_wide_square(form));
-  else
-    form->la->single->rank(form->p, form->ld, end - first, row, l->weight + first,
-                           form->total + f * svf_form_square(form));
   return true;
 }
 
 /* K as a sum of outer products of the columns of X, which are made first. Its upper triangle. */
-static void add_gram(svf_form *form, float *columns, const listed *l) {
+static void add_gram(svf_form *form, float *columns, const float **row, float *weight) {
   size_t n = form->n, ld = form->gram_ld;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < form->p; j++) columns[j * ld + i] = form->x[i * form->ld + j];
-  for (size_t j = 0; j < form->p; j++) l->row[j] = columns + j * ld, l->weight[j] = 1;
-  form->la->single->rank(n, ld, form->p, l->row, l->weight, form->gram);
+  for (size_t j = 0; j < form->p; j++) row[j] = columns + j * ld, weight[j] = 1;
+  form->la->single->rank(n, ld, form->p, row, weight, form->gram);
 }
 
 /* Rows of K that have been made, and who is at it. */
@@ -193,28 +214,40 @@ static bool too_many(const svf_form *form, const double *base, double C) {
 /* From that many numbers in a row on, the first fit begins by passes over the rows instead of with their totals. */
 enum { LONG = 80 };
 
+static void share_dual(svf_form *form, svf_arena *arena) {
+  form->gram_ld = svf_padded_single(form->n);
+  form->gram = SVF_ZERO(arena, float, svf_padded(form->n) * form->gram_ld);
+  svf_mark mark = svf_arena_mark(arena);
+  float *columns = SVF_ZERO(arena, float, form->p * form->gram_ld), *weight = SVF_TAKE(arena, float, form->p);
+  const float **row = SVF_TAKE(arena, const float *, form->p);
+  if (svf_arena_failed(arena)) return;
+  add_gram(form, columns, row, weight);
+  svf_arena_release(arena, mark);
+}
+
+static void share_totals(svf_form *form, const double *base, const svf_solver *solver) {
+  svf_arena *arena = solver->arena;
+  if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
+  else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
+  svf_mark mark = svf_arena_mark(arena);
+  adding l = {form, base, SVF_ZERO(arena, svf_wide_scratch, form->folds)};
+  for (size_t f = 0; l.scratch && form->wide && f < form->folds; f++) svf_wide_open(&l.scratch[f], form, arena);
+  if (svf_arena_failed(arena)) return;
+  svf_solver_share(solver, form->folds, add_total, &l);
+  svf_arena_release(arena, mark);
+}
+
 void svf_form_share(svf_form *form, const double *base, double C, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
-  size_t most = form->n > form->p ? form->n : form->p;
   form->one = SVF_TAKE(arena, float, svf_padded(form->p));
-  form->gram_ld = svf_padded_single(form->n);
-  form->wide = !form->dual && too_many(form, base, C);
+  if (svf_arena_failed(arena)) return;
+  for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
+  form->wide = !form->dual && (!form->x || too_many(form, base, C));
   form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
   form->far = !form->wide && form->p >= LONG;
   if (form->few) open_few(form, arena);
-  if (form->dual) form->gram = SVF_ZERO(arena, float, svf_padded(form->n) * form->gram_ld);
-  else if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
-  else if (!form->far) form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
-  svf_mark mark = svf_arena_mark(arena);
-  listed l = {form, base, SVF_TAKE(arena, const float *, most), SVF_TAKE(arena, float, most),
-              SVF_ZERO(arena, svf_wide_scratch, form->folds)};
-  for (size_t f = 0; l.scratch && form->wide && f < form->folds; f++) svf_wide_open(&l.scratch[f], form, arena);
-  float *columns = form->dual ? SVF_ZERO(arena, float, form->p * form->gram_ld) : NULL;
-  if (svf_arena_failed(arena)) return;
-  for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
-  if (form->dual) add_gram(form, columns, &l);
-  else if (!form->far) svf_solver_share(solver, form->folds, add_total, &l);
-  svf_arena_release(arena, mark);
+  if (form->dual) share_dual(form, arena);
+  else if (!form->far) share_totals(form, base, solver);
 }
 
 bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
@@ -246,8 +279,7 @@ bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C,
 svf_rows svf_form_widen(const svf_form *form, svf_arena *arena) {
   svf_rows rows = {.n = form->n, .p = form->p, .ld = svf_padded(form->p)};
   double *x = SVF_ZERO(arena, double, rows.n *rows.ld);
-  for (size_t i = 0; x && i < rows.n; i++)
-    for (size_t j = 0; j < rows.p; j++) x[i * rows.ld + j] = form->x[i * form->ld + j];
+  for (size_t i = 0; x && i < rows.n; i++) fetch_wide(form, i, x + i * rows.ld);
   rows.x = x;
   return rows;
 }

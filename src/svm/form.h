@@ -19,7 +19,7 @@ typedef struct svf_form {
   size_t panels;        /* of SVF_PANEL rows; rows beyond n are zero */
   size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; folds is 1 where there are none */
   uint32_t *order;      /* n: which point a row is */
-  float *x, *panel;     /* rows, panels */
+  float *x, *panel;     /* rows (NULL: they are short and so many that panels must do, and `wide` is set), panels */
   double longest;       /* largest |x_i|^2 */
   double mean_square;   /* mean |x_i|^2 */
   bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
@@ -41,7 +41,9 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
 /* The shared matrices; base: n costs that most problems on these rows have; C: the largest. */
 void svf_form_share(svf_form *form, const double *base, double C, const svf_solver *solver);
 
-/* Adds sum_q weight[q] x_q x_q' to an H in double, converting some rows at a time. */
+/* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
+void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h);
+/* The same to an H in double, converting some rows at a time. */
 enum { SVF_WIDEN = 64 };
 typedef struct svf_wide_scratch {
   double *x; /* SVF_WIDEN rows */
@@ -49,7 +51,7 @@ typedef struct svf_wide_scratch {
   double *weight;
 } svf_wide_scratch;
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena);
-void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const float *const *row,
+void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
                    const float *weight, double *h);
 
 /* Sees to it that the rows listed of K are there; threads may ask for the same ones. */

@@ -19,7 +19,6 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena)
   tracks->z = SVF_ZERO(arena, float, side);
   tracks->step = SVF_ZERO(arena, float, side);
   tracks->list = SVF_TAKE(arena, uint32_t, padded);
-  tracks->row = SVF_TAKE(arena, const float *, form->n);
   tracks->weight = SVF_TAKE(arena, float, padded);
   if (form->p < SHORT) tracks->sums = SVF_TAKE(arena, float, SVF_COLUMNS * form->p * 16);
   size_t most = form->dual ? form->n : form->few ? form->p : 0; /* active rows in an n x n step */

@@ -58,8 +58,7 @@ typedef struct svf_tracks {
   uint32_t *list;                  /* rows */
   double *wide_factor, *wide_step; /* where rows are many */
   svf_wide_scratch scratch;
-  const float **row; /* rows for a sum of outer products, and their weights */
-  float *weight;
+  float *weight; /* rows: for sums */
 } svf_tracks;
 
 /* Everything from the arena; ask svf_arena_failed after. */
@@ -79,8 +78,9 @@ void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w
 
 /* track_step.c: the next point of a Newton step; false: the matrix is not positive definite in this arithmetic. */
 bool svf_track_newton(svf_track *track, const svf_tracks *tracks, double C);
-/* track_matrix.c: H += rows 0..count-1 listed in tracks; of one fold, where the track keeps H by fold. */
-void svf_track_rank(const svf_track *track, const svf_tracks *tracks, size_t fold, size_t count);
+/* track_matrix.c: H += weight[q] x_i x_i', i = list[q]; rows of one fold, where the track keeps H by fold. */
+void svf_track_rank(const svf_track *track, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
+                    const float *weight);
 /* H as the sum of those by fold, without one of them (folds: with all). */
 void svf_track_join(svf_track *track, const svf_tracks *tracks, const svf_start *start, size_t without);
 /* H becomes 0, by fold too where it is kept so. */

@@ -10,14 +10,15 @@ void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena) {
   else start->h = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
 }
 
-void svf_track_rank(const svf_track *t, const svf_tracks *tracks, size_t fold, size_t count) {
+void svf_track_rank(const svf_track *t, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
+                    const float *weight) {
   const svf_form *form = tracks->form;
   if (form->wide) {
     double *h = t->start ? t->start->wide + fold * svf_wide_square(form) : t->wide;
-    svf_wide_rank(form, &tracks->scratch, count, tracks->row, tracks->weight, h);
+    svf_wide_rank(form, &tracks->scratch, count, list, weight, h);
   } else {
     float *h = t->start ? t->start->h + fold * svf_form_square(form) : t->h;
-    form->la->single->rank(form->p, form->ld, count, tracks->row, tracks->weight, h);
+    svf_form_rank(form, count, list, weight, h);
   }
 }
 

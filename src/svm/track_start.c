@@ -27,10 +27,10 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const double *base,
     for (size_t i = form->start[f]; i < form->start[f + 1]; i++) {
       float differs = fabsf(t->v[i]) - (float)base[i];
       if (differs == 0) continue;
-      tracks->row[count] = form->x + i * form->ld;
+      tracks->list[count] = (uint32_t)i;
       tracks->weight[count++] = differs;
     }
-    svf_track_rank(t, tracks, f, count);
+    svf_track_rank(t, tracks, f, count, tracks->list, tracks->weight);
   }
   for (size_t i = 0; i < form->n; i++)
     if (t->v[i] != 0) t->kept[i / SVF_PANEL] |= (uint64_t)1 << i % SVF_PANEL;

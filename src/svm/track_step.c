@@ -39,10 +39,9 @@ static size_t change(const svf_track *t, const svf_tracks *tracks, size_t fold, 
   size_t q = first, before = t->start ? form->start[fold + 1] : form->n;
   for (; q < end && list[q] < before; q++) {
     float c = fabsf(t->v[list[q]]);
-    tracks->row[q - first] = form->x + list[q] * form->ld;
-    tracks->weight[q - first] = in(t->set, list[q]) ? c : -c;
+    tracks->weight[q] = in(t->set, list[q]) ? c : -c;
   }
-  svf_track_rank(t, tracks, fold, q - first);
+  svf_track_rank(t, tracks, fold, q - first, list + first, tracks->weight + first);
   return q;
 }
 
@@ -67,13 +66,14 @@ void svf_track_settle(svf_track *t, const svf_tracks *tracks) {
 /* R'^-1 z by the factor at hand, corrected for the rows listed. */
 static bool correct(const svf_track *t, const svf_tracks *tracks, double C, size_t count) {
   const svf_form *form = tracks->form;
+  const float *row[SVF_BORDER];
   for (size_t q = 0; q < count; q++) {
     size_t i = tracks->list[q];
     float e = 1 / (float)(2 * C * fabsf(t->v[i]));
-    tracks->row[q] = form->x + i * form->ld;
+    row[q] = form->x + i * form->ld;
     tracks->weight[q] = in(t->set, i) ? e : -e;
   }
-  return form->la->single->correct(form->p, form->ld, t->factor, count, tracks->row, tracks->weight, tracks->z,
+  return form->la->single->correct(form->p, form->ld, t->factor, count, row, tracks->weight, tracks->z,
                                    tracks->border);
 }
 
