@@ -98,13 +98,10 @@ static set make(svf_arena *arena, const size *z, int kind) {
   else normals(&s, z->n, z->d, kind == 1 ? .7 : 2.5);
   scale(&s, z->d);
   float *x = SVF_TAKE(arena, float, z->n * z->d);
-  const float **row = SVF_TAKE(arena, const float *, z->n);
   if (svf_arena_failed(arena)) die("no memory");
-  for (size_t i = 0; i < z->n; i++) {
-    row[i] = x + i * z->d;
+  for (size_t i = 0; i < z->n; i++)
     for (size_t j = 0; j < z->d; j++) x[i * z->d + j] = (float)s.x[i * s.rows.ld + j];
-  }
-  s.points = (svf_points){.n = z->n, .d = z->d, .bias = true, .row = row};
+  s.points = (svf_points){.n = z->n, .d = z->d, .bias = true, .x = x, .stride = z->d};
   svf_random random = svf_random_at((svf_place){.use = SVF_USE_LEAF});
   if (!svf_stratified(&random, s.label, z->n, FOLDS, arena, s.fold)) die("no memory");
   return s;

@@ -128,9 +128,13 @@ svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *messag
   return SVF_OK;
 }
 
+void svf_pool_trim(svf_pool *pool) {
+  for (size_t i = 0; i < pool->threads; i++) svf_arena_free(&pool->worker[i].arena);
+}
+
 void svf_pool_close(svf_pool *pool) {
   if (!pool->worker) return;
-  for (size_t i = 0; i < pool->threads; i++) svf_arena_free(&pool->worker[i].arena);
+  svf_pool_trim(pool);
   free(pool->worker);
   pool->worker = NULL;
 }

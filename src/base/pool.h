@@ -44,6 +44,8 @@ typedef svf_status (*svf_job)(void *context, size_t index, svf_worker *worker, s
 
 svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *message);
 void svf_pool_close(svf_pool *pool);
+/* Between runs: gives back the scratch memory that threads keep. */
+void svf_pool_trim(svf_pool *pool);
 
 /* Runs job(context, 0..count-1), handed out in that order. The first failure (lowest index of those that
  * failed) stops the rest and is returned. */

@@ -163,14 +163,43 @@ static bool list_tasks(batch *b, size_t trees) {
   return true;
 }
 
+/* So large a part of a large table that two such leaves at once would need more memory than the table itself. */
+static bool huge(const batch *b, const svf_site *site) {
+  enum { MANY = 1 << 22 }; /* numbers */
+  const svf_frame *frame = b->planting->frame;
+  return b->planting->kinds.leaf->shares && site->n >= MANY / frame->d && (double)site->n > .4 * (double)frame->n;
+}
+
+/* Leaves first..end-1; stage->cost: of all. */
+static svf_status train_some(const batch *b, const svf_stage *stage, size_t first, size_t end, svf_message *message) {
+  double all = 0, before = 0, after = 0, scale;
+  for (size_t i = 0; i < b->count; i++) {
+    all += stage->cost[i];
+    if (i < first) before += stage->cost[i];
+    if (i < end) after += stage->cost[i];
+  }
+  scale = (stage->to - stage->from) / all;
+  svf_stage part = {stage->phase, stage->from + scale * before, stage->from + scale * after, stage->cost + first};
+  batch some = *b;
+  some.tasks += first;
+  return svf_pool_run(b->planting->pool, &part, end - first, train_leaf, &some, message);
+}
+
+/* Largest first, so that no thread ends with the largest leaf alone. */
 static svf_status train_leaves(batch *b, const svf_stage *stage, svf_message *message) {
   double *cost = malloc(b->count * sizeof *cost);
   if (!cost) return svf_no_memory(message, "the leaves");
-  qsort(b->tasks, b->count, sizeof *b->tasks, by_size); /* no thread ends with the largest leaf alone */
+  qsort(b->tasks, b->count, sizeof *b->tasks, by_size);
   for (size_t i = 0; i < b->count; i++) cost[i] = (double)b->tasks[i].site->n;
   svf_stage costly = {stage->phase, stage->from, stage->to, cost};
+  svf_status status = SVF_OK;
+  size_t first = 0;
   b->planting->pool->shared = true; /* one large leaf keeps all threads busy */
-  svf_status status = svf_pool_run(b->planting->pool, &costly, b->count, train_leaf, b, message);
+  for (; first < b->count && status == SVF_OK && huge(b, b->tasks[first].site); first++) {
+    status = train_some(b, &costly, first, first + 1, message);
+    svf_pool_trim(b->planting->pool);
+  }
+  if (status == SVF_OK && first < b->count) status = train_some(b, &costly, first, b->count, message);
   b->planting->pool->shared = false;
   free(cost);
   qsort(b->tasks, b->count, sizeof *b->tasks, by_place);
@@ -225,6 +254,7 @@ svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first,
   double middle = quick ? to : from + .1 * (to - from);
   svf_stage grow = {"grow", from, middle, NULL}, leaves = {"leaves", middle, to, NULL};
   svf_status status = svf_pool_run(planting->pool, &grow, count, grow_tree, &b, message);
+  if (!quick) svf_pool_trim(planting->pool); /* what leaves need is of another size */
   if (status == SVF_OK && !quick) status = train_and_record(&b, count, &leaves, message);
   if (status == SVF_OK) status = append_all(&b, count, message);
   planting->done = to;

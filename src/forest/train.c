@@ -4,14 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BATCH_BYTES = 256 << 20, MIN_BATCH = 8 };
+enum { BATCH_BYTES = 256 << 20, MIN_BATCH = 8, FEW_BYTES = 16 << 20, MIN_FEW = 4 };
 
-/* Trees that are in the making at a time: their row lists are the memory that training takes beside the
- * table. */
+/* Trees that are in the making at a time: their row lists are the memory that training takes beside the table. Where
+ * leaves are jobs of their own, a few trees keep all threads busy. */
 static size_t batch_size(const svf_planting *p) {
-  size_t lists = p->settings->rows == SVF_ROWS_ALL ? 1 : 2;
-  size_t fit = BATCH_BYTES / (lists * sizeof(uint32_t) * (p->frame->n + 1));
-  if (fit < MIN_BATCH) fit = MIN_BATCH;
+  bool quick = p->kinds.leaf->quick;
+  size_t lists = p->settings->rows == SVF_ROWS_ALL ? 1 : 2, least = quick ? MIN_BATCH : MIN_FEW;
+  size_t fit = (quick ? BATCH_BYTES : FEW_BYTES) / (lists * sizeof(uint32_t) * (p->frame->n + 1));
+  if (fit < least) fit = least;
   return fit < (size_t)p->settings->trees ? fit : (size_t)p->settings->trees;
 }
 

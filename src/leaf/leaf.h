@@ -34,6 +34,9 @@ typedef struct svf_leaf {
    * a job of its own. */
   bool quick;
 
+  /* One very large leaf keeps all threads busy (svf_share): those are trained one at a time. */
+  bool shares;
+
   /* Is a run of numbers from a file safe to use below? Finite numbers are checked by the caller. */
   bool (*valid)(const svf_leaf_view *leaf);
 

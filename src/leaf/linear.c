@@ -13,7 +13,6 @@
 /* The site's rows as the solver wants them. */
 typedef struct gathered {
   svf_machines_problem problem;
-  const float **row;
   double *weight, *class_weight;
   int32_t *label, *fold;
   int32_t *present; /* m class codes */
@@ -45,21 +44,21 @@ static double *take_class_weights(const svf_ground *ground, const gathered *g) {
 static bool gather(const svf_ground *ground, const svf_site *site, const int32_t *place, gathered *g) {
   const svf_frame *frame = ground->frame;
   svf_arena *arena = &ground->worker->arena;
-  g->row = SVF_TAKE(arena, const float *, site->n);
   g->label = SVF_TAKE(arena, int32_t, site->n);
   g->weight = frame->weight ? SVF_TAKE(arena, double, site->n) : NULL;
   g->class_weight = take_class_weights(ground, g);
   if (svf_arena_failed(arena)) return false;
   for (size_t i = 0; i < site->n; i++) {
     size_t row = site->rows[i];
-    g->row[i] = frame->x + row * frame->stride;
     g->label[i] = place[frame->label[row]];
     if (g->weight) g->weight[i] = frame->weight[row];
   }
   g->problem.points = (svf_points){.n = site->n,
                                    .d = frame->d,
                                    .bias = ground->settings->bias == SVF_BIAS_YES,
-                                   .row = g->row,
+                                   .x = frame->x,
+                                   .stride = frame->stride,
+                                   .list = site->rows,
                                    .fill = frame->missing ? frame->fill : NULL};
   g->problem.label = g->label;
   g->problem.weight = g->weight;
@@ -223,6 +222,7 @@ const svf_leaf svf_leaf_linear = {.kind.name = "linear-svm",
                                   .valid = svf_linear_valid,
                                   .predict = svf_linear_predict,
                                   .class_costs = true,
+                                  .shares = true,
                                   .gap = svf_linear_gap,
                                   .weights = svf_linear_weights,
                                   .text = svf_linear_text};

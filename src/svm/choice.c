@@ -46,6 +46,8 @@ void svf_class_shares(size_t m, const double *sigmoid, const double *score, doub
   for (size_t c = 0; c < m; c++) share[c] = sum > 0 ? share[c] / sum : 1 / (double)m;
 }
 
+static double weigh(const svf_choice *k, size_t i) { return k->weight ? k->weight[i] : 1; }
+
 /* Class scores of every held-out row at one C. */
 static void score_rows(const svf_choice *k, size_t C, double *machine, double *scores) {
   size_t n = k->n, m = k->m;
@@ -59,7 +61,7 @@ static double right_weight(const svf_choice *k, const double *scores) {
   size_t m = k->m;
   double right = 0;
   for (size_t i = 0; i < k->n; i++)
-    if (svf_largest(m, scores + i * m) == (size_t)k->label[i]) right += k->weight[i];
+    if (svf_largest(m, scores + i * m) == (size_t)k->label[i]) right += weigh(k, i);
   return right;
 }
 
@@ -67,7 +69,7 @@ static double right_weight(const svf_choice *k, const double *scores) {
 static double right_weight_of_two(const svf_choice *k, size_t C) {
   const float *s = k->held + C * k->n;
   double right = 0;
-  for (size_t i = 0; i < k->n; i++) right += (s[i] > 0) == k->label[i] ? k->weight[i] : 0;
+  for (size_t i = 0; i < k->n; i++) right += (s[i] > 0) == k->label[i] ? weigh(k, i) : 0;
   return right;
 }
 
@@ -86,8 +88,8 @@ static void calibrate(const svf_choice *k, const double *scores, size_t c, doubl
   for (size_t i = 0; i < n; i++) {
     double s = scores[i * m + c], place = (s - low) * scale;
     size_t bin = 2 * (place < BINS - 1 ? (size_t)place : BINS - 1) + (k->label[i] == (int32_t)c);
-    sum[bin] += k->weight[i] * s;
-    weight[bin] += k->weight[i];
+    sum[bin] += weigh(k, i) * s;
+    weight[bin] += weigh(k, i);
   }
   for (size_t b = 0; b < 2 * BINS; b++) {
     if (!(weight[b] > 0)) continue;
@@ -104,7 +106,7 @@ bool svf_choice_make(const svf_choice *k, size_t *best, double *share, double *s
   if (svf_arena_failed(k->arena)) return false;
   double most = -1, all = 0;
   bool two = k->scheme == SVF_ONE_VS_REST && m == 2;
-  for (size_t i = 0; i < n; i++) all += k->weight[i];
+  for (size_t i = 0; i < n; i++) all += weigh(k, i);
   for (size_t c = 0; c < k->C_count; c++) {
     if (!two) score_rows(k, c, machine, scores);
     double right = two ? right_weight_of_two(k, c) : right_weight(k, scores);

@@ -11,7 +11,7 @@ typedef struct svf_choice {
   svf_scheme scheme;
   size_t machines, C_count;
   const float *held;    /* [machine][C][n] */
-  const double *weight; /* n */
+  const double *weight; /* n, or NULL: 1 */
   svf_arena *arena;
 } svf_choice;
 

@@ -17,8 +17,8 @@ static void sort_rows(svf_form *form, const int32_t *fold) {
 
 /* Rows are gathered in blocks of that many panels, on several threads where there are many. */
 enum { BLOCK = 64 };
-/* From that many rows on, with fewer numbers in each than that, they are kept in panels alone. */
-enum { CROWD = 1 << 18, SHORT = 64 };
+/* That many numbers in short rows are a crowd. */
+enum { CROWD = 1 << 22 };
 
 typedef struct gathering {
   svf_form *form;
@@ -37,11 +37,10 @@ static void copy_row(const svf_form *form, const svf_points *points, const float
 static void gather_panel(const gathering *g, size_t b, float *x) {
   enum { AHEAD = 8 }; /* rows lie anywhere: ask for them early */
   const svf_form *form = g->form;
-  const float *const *row = g->points->row;
   size_t first = b * SVF_PANEL, count = form->n - first < SVF_PANEL ? form->n - first : SVF_PANEL;
   for (size_t i = 0; i < count; i++) {
-    if (first + i + AHEAD < form->n) __builtin_prefetch(row[form->order[first + i + AHEAD]]);
-    copy_row(form, g->points, row[form->order[first + i]], x + i * form->ld);
+    if (first + i + AHEAD < form->n) __builtin_prefetch(svf_point(g->points, form->order[first + i + AHEAD]));
+    copy_row(form, g->points, svf_point(g->points, form->order[first + i]), x + i * form->ld);
   }
   memset(x + count * form->ld, 0, (SVF_PANEL - count) * form->ld * sizeof *x);
   form->la->single->panels(1, form->p, form->ld, x, form->panel + first * form->p);
@@ -51,9 +50,9 @@ static bool gather_block(void *context, size_t index, svf_worker *worker) {
   (void)worker;
   const gathering *g = context;
   const svf_form *form = g->form;
-  float rows[SVF_PANEL * SHORT] __attribute__((aligned(64)));
+  float rows[SVF_PANEL * SVF_SHORT] __attribute__((aligned(64)));
   for (size_t b = index * BLOCK; b < form->panels && b < (index + 1) * BLOCK; b++)
-    gather_panel(g, b, form->x ? form->x + b * SVF_PANEL * form->ld : rows);
+    gather_panel(g, b, !form->crowd ? form->x + b * SVF_PANEL * form->ld : rows);
   return true;
 }
 
@@ -83,7 +82,8 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   form->panels = (n + SVF_PANEL - 1) / SVF_PANEL;
   form->start = SVF_ZERO(arena, size_t, form->folds + 1);
   form->order = SVF_TAKE(arena, uint32_t, n);
-  if (n < CROWD || form->ld > SHORT) form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
+  form->crowd = p < SVF_SHORT && n >= CROWD / p;
+  if (!form->crowd) form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
   form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
   svf_mark mark = svf_arena_mark(arena);
   float *square = SVF_TAKE(arena, float, form->panels *SVF_PANEL);
@@ -105,7 +105,7 @@ void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *a
 static void fetch_wide(const svf_form *form, size_t i, double *to) {
   const float *from =
       form->x ? form->x + i * form->ld : form->panel + i / SVF_PANEL * SVF_PANEL * form->p + i % SVF_PANEL;
-  size_t step = form->x ? 1 : SVF_PANEL;
+  size_t step = form->crowd ? SVF_PANEL : 1;
   for (size_t j = 0; j < form->p; j++) to[j] = from[j * step];
 }
 
@@ -137,7 +137,7 @@ void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, con
 /* The totals of every fold. */
 typedef struct adding {
   svf_form *form;
-  const double *base;
+  const svf_costs *costs;
   svf_wide_scratch *scratch; /* of each fold, where H is in double */
 } adding;
 
@@ -149,7 +149,7 @@ static bool add_total(void *context, size_t f, svf_worker *worker) {
   float weight[LIST];
   for (size_t first = form->start[f]; first < form->start[f + 1]; first += LIST) {
     size_t some = form->start[f + 1] - first < LIST ? form->start[f + 1] - first : LIST;
-    for (size_t i = 0; i < some; i++) list[i] = (uint32_t)(first + i), weight[i] = (float)l->base[first + i];
+    for (size_t i = 0; i < some; i++) list[i] = (uint32_t)(first + i), weight[i] = svf_cost(l->costs, first + i);
     if (form->wide)
       svf_wide_rank(form, &l->scratch[f], some, list, weight, form->wide_total + f * svf_wide_square(form));
     else svf_form_rank(form, some, list, weight, form->total + f * svf_form_square(form));
@@ -204,11 +204,11 @@ static void open_few(svf_form *form, svf_arena *arena) {
 
 /* The largest eigenvalue of 2C H is below 2C sum base |x|^2. Its rounding in single precision must stay far below the 1
  * of the I beside it: H may have eigenvalues of 0. */
-static bool too_many(const svf_form *form, const double *base, double C) {
+static bool too_many(const svf_form *form, const svf_costs *costs, double C) {
   const double most = 1e6;
   double sum = 0;
-  for (size_t i = 0; i < form->n; i++) sum += base[i];
-  return 2 * C * sum * form->mean_square > most;
+  for (size_t i = 0; i < form->n; i++) sum += costs->base[i];
+  return 2 * C * (sum / costs->unit) * form->mean_square > most;
 }
 
 /* From that many numbers in a row on, the first fit begins by passes over the rows instead of with their totals. */
@@ -225,29 +225,29 @@ static void share_dual(svf_form *form, svf_arena *arena) {
   svf_arena_release(arena, mark);
 }
 
-static void share_totals(svf_form *form, const double *base, const svf_solver *solver) {
+static void share_totals(svf_form *form, const svf_costs *costs, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
   else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
-  adding l = {form, base, SVF_ZERO(arena, svf_wide_scratch, form->folds)};
+  adding l = {form, costs, SVF_ZERO(arena, svf_wide_scratch, form->folds)};
   for (size_t f = 0; l.scratch && form->wide && f < form->folds; f++) svf_wide_open(&l.scratch[f], form, arena);
   if (svf_arena_failed(arena)) return;
   svf_solver_share(solver, form->folds, add_total, &l);
   svf_arena_release(arena, mark);
 }
 
-void svf_form_share(svf_form *form, const double *base, double C, const svf_solver *solver) {
+void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   form->one = SVF_TAKE(arena, float, svf_padded(form->p));
   if (svf_arena_failed(arena)) return;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
-  form->wide = !form->dual && (!form->x || too_many(form, base, C));
+  form->wide = !form->dual && (form->crowd || too_many(form, costs, C));
   form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
   form->far = !form->wide && form->p >= LONG;
   if (form->few) open_few(form, arena);
   if (form->dual) share_dual(form, arena);
-  else if (!form->far) share_totals(form, base, solver);
+  else if (!form->far) share_totals(form, costs, solver);
 }
 
 bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,

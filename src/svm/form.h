@@ -5,13 +5,22 @@
 
 #include "svm/linear.h"
 
-/* n rows of d floats, wherever they are. */
+/* n rows of d floats, anywhere in a table. */
 typedef struct svf_points {
   size_t n, d;
   bool bias; /* a constant feature 1 follows the others */
-  const float *const *row;
-  const float *fill; /* d: what stands for NaN; NULL: nothing is missing */
+  const float *x;
+  size_t stride;        /* floats from one row of the table to the next */
+  const uint32_t *list; /* n: which rows of the table they are; NULL: 0..n-1 */
+  const float *fill;    /* d: what stands for NaN; NULL: nothing is missing */
 } svf_points;
+
+/* Rows with fewer numbers than that are short: sums over all of them in panels are cheaper than over the active ones. */
+enum { SVF_SHORT = 64 };
+
+static inline const float *svf_point(const svf_points *points, size_t i) {
+  return points->x + (points->list ? points->list[i] : i) * points->stride;
+}
 
 typedef struct svf_form {
   const svf_la *la;
@@ -19,7 +28,8 @@ typedef struct svf_form {
   size_t panels;        /* of SVF_PANEL rows; rows beyond n are zero */
   size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; folds is 1 where there are none */
   uint32_t *order;      /* n: which point a row is */
-  float *x, *panel;     /* rows (NULL: they are short and so many that panels must do, and `wide` is set), panels */
+  bool crowd;           /* so many short rows that panels must do (x is NULL) and several threads pass over them */
+  float *x, *panel;     /* rows, panels */
   double longest;       /* largest |x_i|^2 */
   double mean_square;   /* mean |x_i|^2 */
   bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
@@ -38,8 +48,15 @@ typedef struct svf_form {
  * after. */
 void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold, size_t folds,
                    const svf_solver *solver);
-/* The shared matrices; base: n costs that most problems on these rows have; C: the largest. */
-void svf_form_share(svf_form *form, const double *base, double C, const svf_solver *solver);
+/* n costs that most problems on the rows have, in a unit of their own. */
+typedef struct svf_costs {
+  const double *base;
+  double unit;
+} svf_costs;
+static inline float svf_cost(const svf_costs *costs, size_t i) { return (float)(costs->base[i] / costs->unit); }
+
+/* The shared matrices; C: the largest, for costs in their unit. */
+void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver);
 
 /* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
 void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h);

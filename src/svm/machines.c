@@ -24,13 +24,18 @@ typedef struct work {
   double *w;      /* [machine][C][ld] */
   float *held;    /* [machine][C][n], or NULL */
   double *gap;    /* [machine][C] */
-  double *weight; /* n: row weights */
+  double *weight; /* n: row weights; NULL: all 1, and no machine asks for them */
   double *cost;   /* n: row weight times class weight */
   size_t chosen;  /* number of the C */
 } work;
 
 /* Place of a machine's result for one C among all of them. */
 static size_t at(const work *k, size_t machine, size_t C) { return machine * k->options->C_count + C; }
+
+/* One-vs-rest of more than two classes as LIBLINEAR has it: only the positives get their class weight. */
+static bool rest_is_one(const work *k) {
+  return k->options->scheme == SVF_ONE_VS_REST && k->problem->m > 2 && !k->options->rest_class;
+}
 
 static bool open_work(work *k) {
   const svf_machines_problem *p = k->problem;
@@ -41,7 +46,7 @@ static bool open_work(work *k) {
   k->held = p->fold ? SVF_TAKE(arena, float, fits *n) : NULL;
   k->gap = SVF_TAKE(arena, double, fits);
   k->label = SVF_TAKE(arena, int32_t, n);
-  k->weight = SVF_TAKE(arena, double, n);
+  if (p->weight || rest_is_one(k)) k->weight = SVF_TAKE(arena, double, n);
   k->cost = SVF_TAKE(arena, double, n);
   double *rows = SVF_ZERO(arena, double, p->m);
   if (svf_arena_failed(arena)) return false;
@@ -49,17 +54,13 @@ static bool open_work(work *k) {
   for (size_t i = 0; i < n; i++) {
     size_t from = k->form.order[i];
     k->label[i] = p->label[from];
-    k->weight[i] = p->weight ? p->weight[from] : 1;
+    double weight = p->weight ? p->weight[from] : 1;
+    if (k->weight) k->weight[i] = weight;
     double share = k->options->balanced ? (double)n / ((double)p->m * rows[k->label[i]]) : 1;
     if (k->options->given) share = k->options->given[k->label[i]];
-    k->cost[i] = k->weight[i] * share;
+    k->cost[i] = weight * share;
   }
   return true;
-}
-
-/* One-vs-rest of more than two classes as LIBLINEAR has it: only the positives get their class weight. */
-static bool rest_is_one(const work *k) {
-  return k->options->scheme == SVF_ONE_VS_REST && k->problem->m > 2 && !k->options->rest_class;
 }
 
 /* The classes of machine number `machine`; minus -1: all the rest. Two classes have one machine, for the
@@ -81,17 +82,18 @@ static svf_path_result result_of(const work *k, size_t a) {
 
 /* The two-class problem of machine a; memory from the arena, false: it ran out. */
 static bool pose(const work *k, size_t a, svf_arena *arena, svf_binary *binary) {
-  double *sign = SVF_TAKE(arena, double, k->n), *cost = SVF_TAKE(arena, double, k->n);
-  if (svf_arena_failed(arena)) return false;
-  const double *rest = rest_is_one(k) ? k->weight : k->cost;
   int32_t plus, minus;
   sides(k, a, &plus, &minus);
-  for (size_t i = 0; i < k->n; i++) {
+  bool plain = minus < 0 && !rest_is_one(k); /* every row has its own cost */
+  double *sign = SVF_TAKE(arena, double, k->n), *cost = plain ? NULL : SVF_TAKE(arena, double, k->n);
+  if (svf_arena_failed(arena)) return false;
+  const double *rest = rest_is_one(k) ? k->weight : k->cost;
+  for (size_t i = 0; i < k->n; i++) sign[i] = k->label[i] == plus ? 1 : -1;
+  for (size_t i = 0; cost && i < k->n; i++) {
     int32_t y = k->label[i];
-    sign[i] = y == plus ? 1 : -1;
     cost[i] = y == plus ? k->cost[i] : minus < 0 || y == minus ? rest[i] : 0;
   }
-  *binary = (svf_binary){sign, cost};
+  *binary = (svf_binary){sign, plain ? k->cost : cost};
   return true;
 }
 

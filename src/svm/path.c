@@ -11,22 +11,18 @@
  * 1 / (2 C c |x|^2), is well above their noise: C c |x|^2 up to COARSE; and gaps below FINE are out of their reach. */
 #define COARSE 2e4
 #define FINE   1e-7
-/* From that many numbers on, parts go to different threads. */
+/* From that many numbers on, parts go to different threads; a crowd's passes over the rows do (form.h). */
 enum { MANY = 1 << 19 };
 
 bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *options, const double *base,
                    bool held) {
-  svf_arena *arena = options->solver.arena;
-  *path = (svf_path){.form = form, .options = options, .held = held};
-  double *scaled = SVF_TAKE(arena, double, form->n);
-  if (!scaled) return false;
+  *path = (svf_path){.form = form, .options = options, .held = held, .base = base};
   for (size_t i = 0; i < form->n; i++)
     if (base[i] > path->scale) path->scale = base[i];
-  for (size_t i = 0; i < form->n; i++) scaled[i] = base[i] / path->scale;
-  path->base = scaled;
   if (options->loss == SVF_SQUARED_HINGE)
-    svf_form_share(form, scaled, options->C[options->C_count - 1] * path->scale, &options->solver);
-  return !svf_arena_failed(arena);
+    svf_form_share(form, &(svf_costs){base, path->scale}, options->C[options->C_count - 1] * path->scale,
+                   &options->solver);
+  return !svf_arena_failed(options->solver.arena);
 }
 
 /* The fits of one problem: the whole set, and a group of parts that go along together. */
@@ -156,7 +152,7 @@ static bool along_whole(walk *k) {
 static bool open_whole(walk *k) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
-  svf_tracks_open(&k->tracks, form, arena);
+  svf_tracks_open(&k->tracks, form, k->solver);
   svf_track_open(&k->whole, form, arena);
   svf_start_open(&k->start, form, arena);
   if (svf_arena_failed(arena)) return false;
@@ -165,7 +161,7 @@ static bool open_whole(walk *k) {
     k->whole.v[i] = (float)(k->binary->sign[i] * cost);
     if (cost > k->costliest) k->costliest = cost;
   }
-  svf_track_whole(&k->whole, &k->tracks, k->path->base, &k->start);
+  svf_track_whole(&k->whole, &k->tracks, &(svf_costs){k->path->base, k->path->scale}, &k->start);
   return true;
 }
 
@@ -188,7 +184,7 @@ static bool walk_alone(void *context, size_t part, svf_worker *worker) {
   svf_solver solver = svf_solver_on(k.solver, worker);
   svf_mark mark = svf_arena_mark(solver.arena);
   k.solver = &solver;
-  svf_tracks_open(&k.tracks, k.path->form, solver.arena);
+  svf_tracks_open(&k.tracks, k.path->form, &solver);
   svf_track_open(&k.part[0], k.path->form, solver.arena);
   bool fine = !svf_arena_failed(solver.arena) && along_parts(&k, part, 1);
   svf_arena_release(solver.arena, mark);
@@ -209,7 +205,7 @@ static bool squared_path(walk *k) {
   }
   k->part_w = SVF_TAKE(k->solver->arena, double, form->folds * k->path->options->C_count * form->p);
   if (!k->part_w) return false;
-  bool many = form->n * form->p >= MANY && k->solver->worker; /* the smallest C of the whole set starts every part */
+  bool many = form->n * form->p >= MANY && !form->crowd && k->solver->worker;
   if (!(many ? svf_solver_share(k->solver, form->folds, walk_alone, k) : walk_together(k))) return false;
   average(k);
   return true;

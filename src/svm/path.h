@@ -10,8 +10,8 @@ typedef struct svf_path {
   const svf_form *form;
   const svf_machines_options *options;
   bool held;          /* are there parts? */
-  const double *base; /* n: the costs that most of the problems have, over scale */
-  double scale;
+  const double *base; /* n: the costs that most of the problems have */
+  double scale;       /* the largest of them, the unit of costs in single precision */
 } svf_path;
 
 /* base: costs in the order of the form; memory from the solver's arena, false: it ran out. */

@@ -10,17 +10,21 @@
 #define NOISE   1e-5
 #define FURTHER .55f /* the next stride along C, over the last */
 enum { TRUST = 4, PATIENCE = 25 };
-/* With fewer numbers than that in a row, sums over all rows in panels are cheaper than over the active ones. */
-enum { SHORT = 64 };
+/* Panels that one piece of a pass over short rows takes: they stay in the second cache. */
+enum { BLOCK = 64 };
 
-void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena) {
+static size_t blocks_of(const svf_form *form) { return form->p < SVF_SHORT ? (form->panels + BLOCK - 1) / BLOCK : 1; }
+
+void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver) {
+  svf_arena *arena = solver->arena;
   size_t padded = form->panels * SVF_PANEL, side = form->dual && form->gram_ld > form->ld ? form->gram_ld : form->ld;
-  *tracks = (svf_tracks){.form = form};
+  *tracks = (svf_tracks){.form = form, .solver = solver};
   tracks->z = SVF_ZERO(arena, float, side);
   tracks->step = SVF_ZERO(arena, float, side);
-  tracks->list = SVF_TAKE(arena, uint32_t, padded);
-  tracks->weight = SVF_TAKE(arena, float, padded);
-  if (form->p < SHORT) tracks->sums = SVF_TAKE(arena, float, SVF_COLUMNS * form->p * 16);
+  tracks->room = form->crowd ? BLOCK * SVF_PANEL : padded;
+  tracks->list = SVF_TAKE(arena, uint32_t, tracks->room);
+  tracks->weight = SVF_TAKE(arena, float, tracks->room);
+  tracks->sums = SVF_TAKE(arena, double, blocks_of(form) * SVF_COLUMNS * (form->ld + 1));
   size_t most = form->dual ? form->n : form->few ? form->p : 0; /* active rows in an n x n step */
   if (most) {
     tracks->matrix = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
@@ -47,7 +51,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   track->next_s = SVF_ZERO(arena, float, padded);
   track->last_s = SVF_ZERO(arena, float, padded);
   track->w32 = SVF_ZERO(arena, float, form->ld);
-  track->a = SVF_ZERO(arena, float, padded);
+  if (form->p >= SVF_SHORT) track->a = SVF_ZERO(arena, float, padded);
   track->g = SVF_ZERO(arena, double, form->ld);
   track->set = SVF_ZERO(arena, uint64_t, form->panels);
   track->kept = SVF_ZERO(arena, uint64_t, form->panels);
@@ -60,44 +64,71 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   track->factor = SVF_TAKE(arena, float, svf_form_square(form));
 }
 
-/* g = sum_i a_i x_i of every track. */
-static void add_pulls(svf_track *const *t, size_t count, const svf_tracks *tracks) {
-  const svf_form *form = tracks->form;
-  const svf_single *la = form->la->single;
-  const float *a[SVF_COLUMNS] = {0};
-  double *g[SVF_COLUMNS] = {0};
-  for (size_t q = 0; q < count; q++) {
-    a[q] = t[q]->a, g[q] = t[q]->g;
-    memset(g[q], 0, form->ld * sizeof(double));
-  }
-  if (form->p < SHORT) la->gather(form->panels, form->p, form->panel, count, a, g, tracks->sums);
-  for (size_t q = 0; q < count && form->p >= SHORT; q++)
-    la->combine(form->panels, form->ld, form->x, a[q], t[q]->set, g[q]);
+/* One pass over the rows for several tracks: scores, pulls, and the sums of both. */
+typedef struct pass {
+  svf_track *const *track;
+  size_t count;
+  const svf_tracks *tracks;
+  bool score; /* the point is new: its scores come first */
+} pass;
+
+/* Where a block leaves its sums for one track: ld numbers of the pulls, and the loss. */
+static double *sums_at(const svf_tracks *tracks, size_t block, size_t q) {
+  return tracks->sums + (block * SVF_COLUMNS + q) * (tracks->form->ld + 1);
 }
 
-/* P, the gradient and the gap, from the loss and the sum of pulls. */
-static void weigh(svf_track *t, const svf_form *form, double C, double loss) {
-  for (size_t j = 0; j < form->ld; j++) t->g[j] = t->w[j] - 2 * C * t->g[j];
+/* Of short rows some panels, of long ones all. */
+static bool pass_block(void *context, size_t block, svf_worker *worker) {
+  (void)worker;
+  const pass *k = context;
+  const svf_form *form = k->tracks->form;
+  const svf_single *la = form->la->single;
+  bool brief = form->p < SVF_SHORT;
+  size_t first = block * BLOCK, panels = brief && form->panels - first > BLOCK ? BLOCK : form->panels - first;
+  size_t at = first * SVF_PANEL;
+  float pulls[SVF_COLUMNS][BLOCK * SVF_PANEL] __attribute__((aligned(64)));
+  float scratch[SVF_COLUMNS * SVF_SHORT * 16] __attribute__((aligned(64)));
+  const float *w[SVF_COLUMNS] = {0}, *panel = form->panel + at * form->p;
+  float *s[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0};
+  double *g[SVF_COLUMNS] = {0};
+  for (size_t q = 0; q < k->count; q++) {
+    svf_track *t = k->track[q];
+    w[q] = t->w32, s[q] = t->s + at, a[q] = brief ? pulls[q] : t->a;
+    g[q] = sums_at(k->tracks, block, q);
+    memset(g[q], 0, form->ld * sizeof(double));
+  }
+  if (k->score) la->scores(panels, form->p, panel, k->count, w, s);
+  for (size_t q = 0; q < k->count; q++) {
+    svf_track *t = k->track[q];
+    g[q][form->ld] = la->slacks(panels, s[q], t->v + at, a[q], t->set + first);
+    if (!brief) la->combine(panels, form->ld, form->x, a[q], t->set, g[q]);
+  }
+  if (brief) la->gather(panels, form->p, panel, k->count, (const float *const *)a, g, scratch);
+  return true;
+}
+
+/* P, the gradient and the gap, from the sums of the blocks. */
+static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
+  const svf_form *form = tracks->form;
+  double loss = 0;
+  memset(t->g, 0, form->ld * sizeof *t->g);
+  for (size_t b = 0; b < blocks_of(form); b++) {
+    const double *sum = sums_at(tracks, b, q);
+    for (size_t j = 0; j < form->p; j++) t->g[j] += sum[j];
+    loss += sum[form->ld];
+  }
+  for (size_t j = 0; j < form->p; j++) t->g[j] = t->w[j] - 2 * C * t->g[j];
   t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
   t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
 }
 
-void svf_tracks_look(svf_track *const *t, size_t count, const svf_tracks *tracks, double C) {
-  const svf_form *form = tracks->form;
-  double loss[SVF_COLUMNS];
-  for (size_t q = 0; q < count; q++)
-    loss[q] = form->la->single->slacks(form->panels, t[q]->s, t[q]->v, t[q]->a, t[q]->set);
-  add_pulls(t, count, tracks);
-  for (size_t q = 0; q < count; q++) weigh(t[q], form, C, loss[q]);
-}
-
-/* Scores of the next points. */
-static void score(svf_track *const *t, size_t count, const svf_tracks *tracks) {
-  const svf_form *form = tracks->form;
-  const float *w[SVF_COLUMNS] = {0};
-  float *s[SVF_COLUMNS] = {0};
-  for (size_t q = 0; q < count; q++) w[q] = t[q]->w32, s[q] = t[q]->next_s;
-  form->la->single->scores(form->panels, form->p, form->panel, count, w, s);
+void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score) {
+  pass k = {track, count, tracks, score};
+  size_t blocks = blocks_of(tracks->form);
+  if (tracks->form->crowd) svf_solver_share(tracks->solver, blocks, pass_block, &k);
+  else
+    for (size_t b = 0; b < blocks; b++) pass_block(&k, b, NULL);
+  for (size_t q = 0; q < count; q++) weigh(track[q], tracks, C, q);
 }
 
 void svf_track_swap(svf_track *t) {
@@ -153,13 +184,12 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
     else t->open = false, t->failed = true;
   }
   if (left == 0) return 0;
-  score(open, left, tracks);
   for (size_t q = 0; q < left; q++) svf_track_swap(open[q]), open[q]->steps++;
-  svf_tracks_look(open, left, tracks, C);
+  svf_tracks_look(open, left, tracks, C, true);
   for (size_t q = 0; q < left; q++) {
     if (open[q]->steps <= TRUST || !(open[q]->P > before[q] * (1 + NOISE))) continue;
     svf_track_go_back(open[q], tracks->form, C);
-    svf_tracks_look(&open[q], 1, tracks, C);
+    svf_tracks_look(&open[q], 1, tracks, C, false);
   }
   return left;
 }
@@ -167,7 +197,7 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
 void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C,
                       const svf_solver *solver) {
   for (size_t q = 0; q < count; q++) track[q]->steps = 0, track[q]->open = true, track[q]->failed = false;
-  svf_tracks_look(track, count, tracks, C);
+  svf_tracks_look(track, count, tracks, C, false);
   do {
     for (size_t q = 0; q < count; q++)
       if (track[q]->open) close(track[q], tracks->form, solver);

@@ -34,7 +34,7 @@ typedef struct svf_track {
   double *w, *next_w, *last_w; /* the point, the one after it, that of the C before */
   float *s, *next_s, *last_s;  /* their scores */
   float *w32;                  /* the next point for scores */
-  float *a;                    /* pulls */
+  float *a;                    /* pulls, of long rows */
   double *g;                   /* the gradient */
   uint64_t *set, *kept;        /* the active set; the set that H stands for */
   float *h, *factor;           /* primal */
@@ -50,26 +50,28 @@ typedef struct svf_track {
 /* Scratch that the tracks of one problem share. */
 typedef struct svf_tracks {
   const svf_form *form;
-  float *sums;                     /* gather's */
-  float *z, *step;                 /* a right-hand side and a solution */
-  float *border;                   /* primal: correct's */
-  float *matrix, *factor;          /* n x n: the system, and its factor */
-  double *spare;                   /* n x n: a sum of rows */
-  uint32_t *list;                  /* rows */
+  const svf_solver *solver;
+  double *sums;           /* of each block of rows: a sum of pulls and a loss for every track (see track.c) */
+  float *z, *step;        /* a right-hand side and a solution */
+  float *border;          /* primal: correct's */
+  float *matrix, *factor; /* n x n: the system, and its factor */
+  double *spare;          /* n x n: a sum of rows */
+  size_t room;            /* rows that list and weight can name at a time: all, but of a crowd some panels */
+  uint32_t *list;         /* rows */
   double *wide_factor, *wide_step; /* where rows are many */
   svf_wide_scratch scratch;
   float *weight; /* rows: for sums */
 } svf_tracks;
 
-/* Everything from the arena; ask svf_arena_failed after. */
-void svf_tracks_open(svf_tracks *tracks, const svf_form *form, svf_arena *arena);
+/* Everything from the arena, which is the solver's; ask svf_arena_failed after. */
+void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver);
 void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena);
 
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
 
 /* track_start.c: the whole set from w = 0 (start: opened, filled here), and the part that leaves out a fold from where
  * the whole set is. */
-void svf_track_whole(svf_track *track, const svf_tracks *tracks, const double *base, const svf_start *start);
+void svf_track_whole(svf_track *track, const svf_tracks *tracks, const svf_costs *costs, const svf_start *start);
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
 /* From w = 0 to where the active set is nearly right, by Newton's method with conjugate gradients: no matrix. */
 void svf_track_approach(svf_track *track, const svf_tracks *tracks, double C);
@@ -92,8 +94,8 @@ bool svf_track_few(const svf_track *track, const svf_form *form);
 /* Brings H up to date with the active set. */
 void svf_track_settle(svf_track *track, const svf_tracks *tracks);
 
-/* track.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap. */
-void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
+/* track.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap; score: the scores of w32 first. */
+void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score);
 /* The next point becomes the point, and the point the one before (in next_*). */
 void svf_track_swap(svf_track *track);
 /* Back to the minimiser of the convex P between the point before and the point. */

@@ -12,7 +12,7 @@ static void start_empty(svf_track *t, const svf_tracks *tracks, const svf_start 
 }
 
 /* All rows are active at w = 0; rows whose cost differs from the shared one pay for H again. */
-void svf_track_whole(svf_track *t, const svf_tracks *tracks, const double *base, const svf_start *start) {
+void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *costs, const svf_start *start) {
   const svf_form *form = tracks->form;
   if (form->dual) return;
   if (form->far) {
@@ -25,10 +25,13 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const double *base,
   for (size_t f = 0; f < form->folds; f++) {
     size_t count = 0;
     for (size_t i = form->start[f]; i < form->start[f + 1]; i++) {
-      float differs = fabsf(t->v[i]) - (float)base[i];
+      float differs = fabsf(t->v[i]) - svf_cost(costs, i);
       if (differs == 0) continue;
       tracks->list[count] = (uint32_t)i;
       tracks->weight[count++] = differs;
+      if (count < tracks->room) continue;
+      svf_track_rank(t, tracks, f, count, tracks->list, tracks->weight);
+      count = 0;
     }
     svf_track_rank(t, tracks, f, count, tracks->list, tracks->weight);
   }
@@ -104,14 +107,14 @@ static void conjugate(svf_track *t, const svf_tracks *tracks, double C) {
 }
 
 void svf_track_approach(svf_track *t, const svf_tracks *tracks, double C) {
-  svf_tracks_look(&t, 1, tracks, C);
+  svf_tracks_look(&t, 1, tracks, C, false);
   for (int round = 0; round < ROUNDS && t->gap > NEAR; round++) {
     double before = t->P;
     conjugate(t, tracks, C);
     svf_track_swap(t);
-    svf_tracks_look(&t, 1, tracks, C);
+    svf_tracks_look(&t, 1, tracks, C, false);
     if (t->P <= before) continue;
     svf_track_go_back(t, tracks->form, C);
-    svf_tracks_look(&t, 1, tracks, C);
+    svf_tracks_look(&t, 1, tracks, C, false);
   }
 }

@@ -7,12 +7,18 @@
 /* With fewer active rows per number of a row than that, the n x n step is cheaper. */
 #define FEW .6
 
-/* Rows in which two sets differ. */
-static size_t list_changes(const svf_form *form, const uint64_t *a, const uint64_t *b, uint32_t *list) {
+/* Rows of panels first..end-1 in which two sets differ. */
+static size_t list_changes(size_t first, size_t end, const uint64_t *a, const uint64_t *b, uint32_t *list) {
   size_t count = 0;
-  for (size_t q = 0; q < form->panels; q++)
+  for (size_t q = first; q < end; q++)
     for (uint64_t left = a[q] ^ b[q]; left; left &= left - 1)
       list[count++] = (uint32_t)(q * SVF_PANEL + (size_t)__builtin_ctzll(left));
+  return count;
+}
+
+static size_t count_changes(const svf_form *form, const uint64_t *a, const uint64_t *b) {
+  size_t count = 0;
+  for (size_t q = 0; q < form->panels; q++) count += (size_t)__builtin_popcountll(a[q] ^ b[q]);
   return count;
 }
 
@@ -51,13 +57,21 @@ bool svf_track_few(const svf_track *t, const svf_form *form) {
 
 void svf_track_settle(svf_track *t, const svf_tracks *tracks) {
   const svf_form *form = tracks->form;
-  size_t count = list_changes(form, t->kept, t->set, tracks->list);
+  size_t count = count_changes(form, t->kept, t->set);
   if (form->dual || count == 0) return;
   if (count > size_of(form, t->set)) { /* all active rows from nothing cost less */
     svf_track_clear(t, tracks);
-    count = list_rows(form, t->set, tracks->list);
+    memset(t->kept, 0, form->panels * sizeof *t->kept);
   }
-  for (size_t f = 0, at = 0; f < (t->start ? form->folds : 1); f++) at = change(t, tracks, f, at, count);
+  size_t fold = 0, step = tracks->room / SVF_PANEL;
+  for (size_t first = 0; first < form->panels; first += step) {
+    size_t end = form->panels - first < step ? form->panels : first + step, at = 0;
+    count = list_changes(first, end, t->kept, t->set, tracks->list);
+    while (at < count) {
+      at = change(t, tracks, fold, at, count);
+      if (at < count) fold++;
+    }
+  }
   memcpy(t->kept, t->set, form->panels * sizeof *t->kept);
   t->factor_C = 0;
   if (t->start) svf_track_join(t, tracks, t->start, form->folds);
@@ -94,7 +108,8 @@ static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {
   bool corrected = false;
   double scale = copy_gradient(t, form, tracks->z);
   if (t->factor_C == C) {
-    size_t count = list_changes(form, t->kept, t->set, tracks->list);
+    size_t count = count_changes(form, t->kept, t->set);
+    if (count <= SVF_BORDER) list_changes(0, form->panels, t->kept, t->set, tracks->list);
     corrected = count <= SVF_BORDER && correct(t, tracks, C, count);
     if (!corrected) copy_gradient(t, form, tracks->z);
   }

@@ -56,13 +56,11 @@ static void both_forms_agree(void **state) {
 static svf_points points_of(svf_arena *arena, test_rows *r) {
   size_t n = r->rows.n, ld = r->rows.ld, d = r->rows.p - 1;
   float *x = SVF_TAKE(arena, float, n *d);
-  const float **row = SVF_TAKE(arena, const float *, n);
   for (size_t i = 0; i < n; i++) {
-    row[i] = x + i * d;
     for (size_t j = 0; j < d; j++) r->x[i * ld + j] = x[i * d + j] = (float)r->x[i * ld + j];
     assert_true(r->x[i * ld + d] == 1);
   }
-  return (svf_points){.n = n, .d = d, .bias = true, .row = row};
+  return (svf_points){.n = n, .d = d, .bias = true, .x = x, .stride = d};
 }
 
 /* Signs and costs in the order of the form. */
