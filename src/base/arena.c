@@ -1,25 +1,32 @@
-/* arena.c - chunks in a list; see arena.h. */
+/* arena.c - chunks in a list; see arena.h. Large chunks are mappings of their own: once given back they are gone, where
+ * malloc would keep them for a next time that may never come. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "base/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { ALIGN = 64, FIRST_CHUNK = 1 << 16 };
+enum { ALIGN = 64, FIRST_CHUNK = 1 << 16, LARGE = 1 << 20 };
 
 struct svf_chunk {
   svf_chunk *next;
   size_t size, used;
+  size_t mapped;         /* bytes of its mapping; 0: from malloc */
   unsigned char *memory; /* aligned; lies in the same block as this header */
 };
 
 static svf_chunk *new_chunk(size_t size) {
   if (size > SIZE_MAX / 2) return NULL;
-  svf_chunk *chunk = malloc(sizeof *chunk + ALIGN + size);
-  if (!chunk) return NULL;
+  size_t all = sizeof(svf_chunk) + ALIGN + size;
+  bool large = all >= LARGE;
+  svf_chunk *chunk =
+      large ? mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : malloc(all);
+  if (!chunk || (large && chunk == MAP_FAILED)) return NULL;
   uintptr_t start = (uintptr_t)(chunk + 1);
   chunk->memory = (unsigned char *)((start + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
-  *chunk = (svf_chunk){.size = size, .memory = chunk->memory};
+  *chunk = (svf_chunk){.size = size, .memory = chunk->memory, .mapped = large ? all : 0};
   return chunk;
 }
 
@@ -81,7 +88,8 @@ void svf_arena_release(svf_arena *arena, svf_mark mark) {
 void svf_arena_free(svf_arena *arena) {
   for (svf_chunk *chunk = arena->first; chunk;) {
     svf_chunk *next = chunk->next;
-    free(chunk);
+    if (chunk->mapped) munmap(chunk, chunk->mapped);
+    else free(chunk);
     chunk = next;
   }
   *arena = (svf_arena){0};
