@@ -122,32 +122,44 @@ static void path_equals_single_fits(const svf_la *la, size_t n, size_t d, double
   svf_arena_free(&arena);
 }
 
-/* Many rows with two columns alike: H in single precision would drown the I that keeps them apart. */
+/* The path of n rows with two columns alike, at its end; returns what was known of the form. */
+static svf_form end_of_path(const svf_la *la, size_t n, size_t d) {
+  svf_arena arena = {0};
+  test_rows r = test_rows_make(&arena, 3, n, d, 2);
+  for (size_t i = 0; i < n; i++) r.x[i * r.rows.ld + 1] = r.x[i * r.rows.ld];
+  svf_points points = points_of(&arena, &r);
+  double C[] = {1, 4}, P;
+  svf_machines_options options = {.C = C, .C_count = 2, .solver = solver_for(la, &arena)};
+  svf_form form;
+  svf_path path;
+  svf_form_open(&form, &points, r.fold, 3, &options.solver);
+  svf_binary binary = reorder(&arena, &form, &r);
+  assert_true(svf_path_open(&path, &form, &options, binary.cost, true));
+  svf_path_result result = {SVF_ZERO(&arena, double, 2 * r.rows.ld), SVF_ZERO(&arena, float, 2 * n),
+                            SVF_ZERO(&arena, double, 2)};
+  assert_true(svf_path_run(&path, &binary, &options.solver, &result));
+  assert_true(svf_path_finish(&path, &binary, &options.solver, 1, &result));
+  assert_true(test_squared_gap(&r.rows, r.sign, r.cost, 4, result.w + r.rows.ld, &P) <= 1e-6 * P);
+  check_part(&arena, &r, &form, 4, 1, result.held + n);
+  svf_arena_free(&arena);
+  return form;
+}
+
+/* H in single precision would drown the I that keeps the two columns apart. */
 static void many_rows(void **state) {
   (void)state;
-  enum { N = 60000, D = 6 };
   for (size_t t = 0; t < 3; t++) {
-    svf_arena arena = {0};
     if (!svf_la_at(t)) continue;
-    test_rows r = test_rows_make(&arena, 3, N, D, 2);
-    for (size_t i = 0; i < N; i++) r.x[i * r.rows.ld + 1] = r.x[i * r.rows.ld];
-    svf_points points = points_of(&arena, &r);
-    double C[] = {1, 4}, P;
-    svf_machines_options options = {.C = C, .C_count = 2, .solver = solver_for(svf_la_at(t), &arena)};
-    svf_form form;
-    svf_path path;
-    svf_form_open(&form, &points, r.fold, 3, &options.solver);
-    svf_binary binary = reorder(&arena, &form, &r);
-    assert_true(svf_path_open(&path, &form, &options, binary.cost, true));
-    assert_true(form.wide);
-    svf_path_result result = {SVF_ZERO(&arena, double, 2 * r.rows.ld), SVF_ZERO(&arena, float, 2 * N),
-                              SVF_ZERO(&arena, double, 2)};
-    assert_true(svf_path_run(&path, &binary, &options.solver, &result));
-    assert_true(svf_path_finish(&path, &binary, &options.solver, 1, &result));
-    assert_true(test_squared_gap(&r.rows, r.sign, r.cost, 4, result.w + r.rows.ld, &P) <= 1e-6 * P);
-    check_part(&arena, &r, &form, 4, 1, result.held + N);
-    svf_arena_free(&arena);
+    svf_form form = end_of_path(svf_la_at(t), 60000, 6);
+    assert_true(form.wide && !form.crowd);
   }
+}
+
+/* So many short rows that they are kept in panels alone. */
+static void a_crowd(void **state) {
+  (void)state;
+  svf_form form = end_of_path(svf_la_choose(false), 70000, 60);
+  assert_true(form.wide && form.crowd && !form.x);
 }
 
 static void paths(void **state) {
@@ -164,6 +176,6 @@ static void paths(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(certificates), cmocka_unit_test(both_forms_agree),
-                                     cmocka_unit_test(paths), cmocka_unit_test(many_rows)};
+                                     cmocka_unit_test(paths), cmocka_unit_test(many_rows), cmocka_unit_test(a_crowd)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
