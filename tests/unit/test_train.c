@@ -31,6 +31,43 @@ static void threads_do_not_show(void **state) {
   svf_table_free(table);
 }
 
+/* A table given up for good trains the same forest; it is gone after a refusal, too. */
+static void a_table_is_given_up(void **state) {
+  (void)state;
+  svf_message message;
+  svf_table *table = test_synth("classification", 200, 5, 3, 1);
+  svf_settings *settings = test_settings("rsvt", "rows=bootstrap");
+  svf_forest *kept = test_train("rsvt", "rows=bootstrap", table, 2), *forest;
+  size_t a, b;
+  assert_ok(svf_train_once(settings, &table, NULL, &forest, &message), &message);
+  assert_null(table);
+  const void *x = svf_forest_bytes(kept, &a), *y = svf_forest_bytes(forest, &b);
+  assert_int_equal(a, b);
+  assert_memory_equal(x, y, a);
+  svf_forest_free(forest);
+  table = test_synth("friedman1", 50, 0, 0, 1);
+  assert_true(svf_train_once(settings, &table, NULL, &forest, &message) == SVF_USAGE);
+  assert_null(table);
+  assert_null(forest);
+  svf_forest_free(kept);
+  svf_settings_free(settings);
+}
+
+/* Leaves of most of a large table are trained one at a time, all threads at each. */
+static void threads_share_a_huge_leaf(void **state) {
+  (void)state;
+  svf_table *table = test_synth("classification", 2100000, 2, 2, 1);
+  svf_forest *one = test_train("linear-svm", "folds=2 C_grid=1", table, 1);
+  svf_forest *three = test_train("linear-svm", "folds=2 C_grid=1", table, 3);
+  size_t a, b;
+  const void *x = svf_forest_bytes(one, &a), *y = svf_forest_bytes(three, &b);
+  assert_int_equal(a, b);
+  assert_memory_equal(x, y, a);
+  svf_forest_free(one);
+  svf_forest_free(three);
+  svf_table_free(table);
+}
+
 /* Saved, loaded from bytes, and asked again: the same answers. */
 static void round_trip(const svf_forest *forest, const svf_table *table) {
   svf_message message;
@@ -287,7 +324,8 @@ static void out_of_bag_is_near_the_truth(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_do_not_show),         cmocka_unit_test(every_legal_combination),
+      cmocka_unit_test(threads_do_not_show),         cmocka_unit_test(a_table_is_given_up),
+      cmocka_unit_test(threads_share_a_huge_leaf),   cmocka_unit_test(every_legal_combination),
       cmocka_unit_test(degenerate_tables_work),      cmocka_unit_test(one_row_is_refused),
       cmocka_unit_test(progress_never_falls),        cmocka_unit_test(extreme_weights_and_values_work),
       cmocka_unit_test(the_ends_of_the_numbers),     cmocka_unit_test(a_run_can_be_stopped),
