@@ -82,12 +82,17 @@ def time_ranger(program, method, classes, data):
     return float(done.stdout) if done.returncode == 0 else None
 
 
+def choose(problems, names):
+    """Those named, with semicolons between; None: all."""
+    return [problem for problem in problems if not names or problem.name in names.split(";")]
+
+
 def show(table, method, problem, seconds):
     """One line; returns whether we are not slower than the faster peer."""
     mine, *others = seconds
     fastest = min(other for other in others if other is not None)
     cells = ["-" if s is None else f"{s:.2f}" for s in seconds]
-    table.row(f"{method} {problem.name}", *cells, f"{fastest / mine:.1f}", "PASS" if mine <= fastest else "miss")
+    table.row(f"{method} {problem.name}", *cells, f"{fastest / mine:.1f}", common.verdict(mine <= fastest))
     return mine <= fastest
 
 
@@ -98,9 +103,7 @@ def run(options):
         print("skipped: ranger (Debian: r-cran-ranger)", file=sys.stderr)
     table = common.Table(("training, seconds", 17), "svforest", "scikit-learn", "ranger", "ratio", "verdict")
     verdicts = []
-    for problem in PROBLEMS:
-        if options.sets and problem.name not in options.sets.split(";"):
-            continue
+    for problem in choose(PROBLEMS, options.sets):
         with tempfile.TemporaryDirectory() as folder:
             data = problem.make(program, pathlib.Path(folder))
             for method in ("rf", "et") if data else ():

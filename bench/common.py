@@ -99,6 +99,10 @@ class Table:
         print("| " + " | ".join([f"{first:<{self.widths[0]}}", *cells]) + " |", flush=True)
 
 
+def verdict(fine):
+    return "PASS" if fine else "miss"
+
+
 def shown(path):
     """A path as short as it can be said from here."""
     return os.path.relpath(path) if pathlib.Path(path).is_relative_to(pathlib.Path.cwd()) else str(path)
