@@ -96,25 +96,33 @@ def show(table, method, problem, seconds):
     return mine <= fastest
 
 
+def measure(program, method, problem):
+    """Seconds of ours, scikit-learn and ranger; None where the set is absent."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = problem.make(program, pathlib.Path(folder))
+        return data and [time_ours(program, method, data), time_sklearn(program, method, problem.classes, data),
+                         time_ranger(program, method, problem.classes, data)]
+
+
 def run(options):
-    program = common.Program(options)
+    program, notes = common.Program(options), common.Notes(options.notes)
     common.print_machine(program)
     if not shutil.which("Rscript"):
         print("skipped: ranger (Debian: r-cran-ranger)", file=sys.stderr)
     table = common.Table(("training, seconds", 17), "svforest", "scikit-learn", "ranger", "ratio", "verdict")
     verdicts = []
     for problem in choose(PROBLEMS, options.sets):
-        with tempfile.TemporaryDirectory() as folder:
-            data = problem.make(program, pathlib.Path(folder))
-            for method in ("rf", "et") if data else ():
-                seconds = [time_ours(program, method, data), time_sklearn(program, method, problem.classes, data),
-                           time_ranger(program, method, problem.classes, data)]
+        for method in options.methods.split(","):
+            seconds = notes.figure(f"{method} {problem.name}", lambda m=method, p=problem: measure(program, m, p))
+            if seconds:
                 verdicts.append(show(table, method, problem, seconds))
     print("\nratio: the faster peer's time over ours")
-    return all(verdicts)
+    return common.judge("not slower than the faster peer", f"{sum(verdicts)} of {len(verdicts)}", all(verdicts))
 
 
 if __name__ == "__main__":
     arguments = common.parser(__doc__)
     arguments.add_argument("--sets", help="only these, with semicolons between")
+    arguments.add_argument("--methods", default="rf,et", help="with commas between")
+    common.add_notes(arguments)
     sys.exit(0 if run(arguments.parse_args()) else 1)
