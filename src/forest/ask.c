@@ -52,19 +52,18 @@ static bool ask_trees(const svf_block *block, const svf_tally *tally, size_t n, 
   return true;
 }
 
-/* The digest knows votes alone; where the vote sums shares, they are the shares, too. */
-static bool digest_will_do(const svf_block *block, const svf_tally *tally, const svf_prediction *out) {
-  bool same = block->forest->kinds.vote->add == svf_vote_add_shares;
-  return block->digest.digest && !out->leaves && (same || !tally->shares);
-}
-
-static void ask_digest(const svf_block *block, const svf_tally *tally, size_t n) {
+/* The same by the digest. */
+static void ask_digest(svf_block *block, const svf_tally *tally, size_t n) {
   const svf_parts *parts = &block->forest->parts;
   size_t k = svf_forest_k(block->forest);
   double weight = 0;
   clear(tally, n, k);
-  svf_digest_ask(&block->digest, block->forest, n, block->stride, block->x, tally->votes);
-  for (size_t t = 0; t < parts->trees; t++) weight += parts->tree[t].weight;
+  svf_digest_read(&block->digest, n, block->x);
+  for (size_t i = 0; i < n; i++) block->digest.list[i] = (uint32_t)i;
+  for (size_t t = 0; t < parts->trees; t++) {
+    svf_digest_ask(&block->digest, t, n, tally->votes);
+    weight += parts->tree[t].weight;
+  }
   for (size_t i = 0; i < n; i++) tally->weight[i] = weight;
   if (tally->shares) memcpy(tally->shares, tally->votes, n * k * sizeof(double));
 }
@@ -87,7 +86,7 @@ bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_predictio
   svf_tally tally = block->tally;
   if (!out->probabilities && !vote->shares) tally.shares = NULL;
   for (size_t i = 0; i < n; i++) block->row[i] = block->x + i * block->stride;
-  if (digest_will_do(block, &tally, out)) ask_digest(block, &tally, n);
+  if (!out->leaves && svf_digest_serves(&block->digest, tally.shares)) ask_digest(block, &tally, n);
   else if (!ask_trees(block, &tally, n, out->leaves ? out->leaves + first * forest->parts.trees : NULL)) return false;
   for (size_t i = 0; i < n; i++) {
     double value = svf_tally_end(vote, k, classes, &tally, i);

@@ -2,6 +2,7 @@
 #include "forest/digest.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/large.h"
 
 /* A tree's leaves answer with a number: a class c < k adds the tree's weight to c; k + i adds the k numbers from i * k on
@@ -134,42 +135,50 @@ svf_status svf_digest_make(const svf_forest *forest, size_t rows, svf_pool *pool
 }
 
 bool svf_digest_open(svf_digest_desk *desk, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena) {
-  *desk = (svf_digest_desk){.digest = atomic_load(&forest->digest)};
+  *desk = (svf_digest_desk){.digest = atomic_load(&forest->digest), .forest = forest, .stride = stride};
   if (!desk->digest) return true;
   desk->key = SVF_TAKE(arena, uint32_t, n * stride);
-  desk->at = SVF_TAKE(arena, uint32_t, n);
+  desk->list = SVF_TAKE(arena, uint32_t, n);
   desk->live = SVF_TAKE(arena, uint32_t, n);
   desk->here = SVF_TAKE(arena, uint32_t, n);
+  desk->said = SVF_TAKE(arena, uint32_t, n);
   return !svf_arena_failed(arena);
 }
 
-static void add(size_t k, size_t n, const uint32_t *said, double weight, const double *amount, double *votes) {
-  for (size_t i = 0; i < n && k == 1; i++) votes[i] += amount[said[i]];
-  for (size_t i = 0; i < n && k > 1; i++) {
-    double *vote = votes + i * k;
-    if (said[i] < k) vote[said[i]] += weight;
+void svf_digest_read(svf_digest_desk *desk, size_t n, const float *x) {
+  desk->missing = desk->forest->la->keys(n * desk->stride, x, desk->key);
+}
+
+static void add_values(const svf_digest_desk *desk, size_t n, const double *amount, double *votes) {
+  for (size_t i = 0; i < n; i++) votes[desk->list[i]] += amount[desk->said[desk->list[i]]];
+}
+
+static void add_classes(const svf_digest_desk *desk, size_t k, size_t n, double weight, const double *amount,
+                        double *votes) {
+  for (size_t i = 0; i < n; i++) {
+    uint32_t row = desk->list[i], said = desk->said[row];
+    double *vote = votes + row * k;
+    if (said < k) vote[said] += weight;
     else
-      for (size_t c = 0; c < k; c++) vote[c] += amount[(said[i] - k) * k + c];
+      for (size_t c = 0; c < k; c++) vote[c] += amount[(said - k) * k + c];
   }
 }
 
-void svf_digest_ask(const svf_digest_desk *desk, const svf_forest *forest, size_t n, size_t stride, const float *x,
-                    double *votes) {
-  const svf_parts *parts = &forest->parts;
-  const svf_digest *digest = desk->digest;
-  bool missing = forest->la->keys(n * stride, x, desk->key);
-  for (size_t t = 0; t < parts->trees; t++) {
-    svf_walk walk = {.step = steps_of(digest, parts, t),
-                     .bits = digest->bits,
-                     .missing = missing,
-                     .n = n,
-                     .stride = stride,
-                     .x = desk->key,
-                     .at = desk->at,
-                     .live = desk->live,
-                     .here = desk->here};
-    forest->la->walk(&walk);
-    add(svf_forest_k(forest), n, desk->at, parts->tree[t].weight,
-        (const double *)(const void *)digest->amount[t].data, votes);
-  }
+void svf_digest_ask(const svf_digest_desk *desk, size_t tree, size_t n, double *votes) {
+  const svf_parts *parts = &desk->forest->parts;
+  const double *amount = (const void *)desk->digest->amount[tree].data;
+  size_t k = svf_forest_k(desk->forest);
+  svf_walk walk = {.step = steps_of(desk->digest, parts, tree),
+                   .bits = desk->digest->bits,
+                   .missing = desk->missing,
+                   .n = n,
+                   .stride = desk->stride,
+                   .x = desk->key,
+                   .live = desk->live,
+                   .here = desk->here,
+                   .said = desk->said};
+  memcpy(desk->live, desk->list, n * sizeof *desk->live);
+  desk->forest->la->walk(&walk);
+  if (k == 1) add_values(desk, n, amount, votes);
+  else add_classes(desk, k, n, parts->tree[tree].weight, amount, votes);
 }

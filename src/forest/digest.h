@@ -14,16 +14,26 @@
 svf_status svf_digest_make(const svf_forest *forest, size_t rows, svf_pool *pool, svf_message *message);
 void svf_digest_free(svf_digest *digest);
 
-/* Scratch for up to n rows. */
+/* A block of up to n rows before a digest. */
 typedef struct svf_digest_desk {
   const svf_digest *digest; /* NULL: there is none */
-  uint32_t *key, *at, *live, *here;
+  const svf_forest *forest;
+  size_t stride;
+  bool missing;   /* is any value of the block? */
+  uint32_t *key;  /* n x stride: the rows */
+  uint32_t *list; /* n: those that are asked about */
+  uint32_t *live, *here, *said;
 } svf_digest_desk;
-/* False: memory ran out. */
+/* Room from the arena. False: memory ran out. */
 bool svf_digest_open(svf_digest_desk *desk, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena);
+/* The rows are these. */
+void svf_digest_read(svf_digest_desk *desk, size_t n, const float *x);
+/* Adds what a tree says of the first n rows of the list to their votes (k for each row of the block). */
+void svf_digest_ask(const svf_digest_desk *desk, size_t tree, size_t n, double *votes);
 
-/* Adds what every tree in order says of n rows to their votes (n x k, at 0 before). */
-void svf_digest_ask(const svf_digest_desk *desk, const svf_forest *forest, size_t n, size_t stride, const float *x,
-                    double *votes);
+/* Does the digest say all that a tally keeps? It knows votes; where the vote sums shares, they are the shares, too. */
+static inline bool svf_digest_serves(const svf_digest_desk *desk, bool shares) {
+  return desk->digest && (!shares || desk->forest->kinds.vote->add == svf_vote_add_shares);
+}
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/pool.h"
 #include "forest/forest.h"
 
-enum { SVF_JUDGE_BLOCK = 1024 }; /* rows judged together; sums of blocks are added in order */
+enum { SVF_JUDGE_BLOCK = 4096 }; /* rows judged together, a tree once for all; sums of blocks are added in order */
 
 typedef struct svf_judging {
   const svf_forest *forest;

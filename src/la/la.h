@@ -85,9 +85,10 @@ typedef struct svf_walk {
   unsigned bits;
   bool missing; /* may rows miss a value? */
   size_t n, stride;
-  const uint32_t *x;     /* n rows of keys */
-  uint32_t *at;          /* n: out: what their leaves say */
-  uint32_t *live, *here; /* n: scratch */
+  const uint32_t *x; /* rows of keys */
+  uint32_t *live;    /* n: which of them walk; spoilt */
+  uint32_t *here;    /* n: scratch */
+  uint32_t *said;    /* out: what the leaf of each says, at its place in x */
 } svf_walk;
 
 typedef struct svf_la {

@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) size_t walk_some(const svf_walk *w,
     for (int r = 0; r < count; r++) at[r] = step_on(w, at[r], row[r], missing);
   for (int r = 0; r < count; r++) {
     uint32_t key = w->step[at[r]].key;
-    w->at[number[r]] = key;
+    w->said[number[r]] = key;
     w->live[listed] = number[r];
     w->here[listed] = at[r];
     listed += key >= SVF_LEAST_KEY;
@@ -50,7 +50,7 @@ static inline __attribute__((always_inline)) size_t walk_some(const svf_walk *w,
 }
 
 static inline __attribute__((always_inline)) void walk_all(const svf_walk *w, const bool missing) {
-  for (size_t i = 0; i < w->n; i++) w->here[i] = 1, w->live[i] = (uint32_t)i;
+  for (size_t i = 0; i < w->n; i++) w->here[i] = 1;
   for (size_t live = w->n; live;) {
     size_t i = 0, listed = 0;
     for (; i + TOGETHER <= live; i += TOGETHER) listed = walk_some(w, i, TOGETHER, missing, listed);

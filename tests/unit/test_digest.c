@@ -4,6 +4,7 @@
 
 #include "support/forest.h"
 #include "forest/digest.h"
+#include "forest/judge.h"
 
 enum { ROWS = 700, D = 5, CLASSES = 3 };
 static svf_message message;
@@ -128,6 +129,44 @@ static void few_rows_are_not_worth_it(void **state) {
   svf_table_free(few);
 }
 
+/* Out of bag, with one feature shuffled: a verdict that names single trees is the model's, one that does not is the
+ * digest's. */
+static void judged_alike(bool classes) {
+  svf_table *table = make_table(ROWS, classes, true);
+  svf_forest *forest = test_train("rf", "trees=7", table, 2);
+  svf_run run = {.threads = 2};
+  svf_pool pool;
+  svf_judging judging;
+  svf_sum tree[7];
+  uint32_t from[ROWS];
+  for (uint32_t i = 0; i < ROWS; i++) from[i] = (i + 333) % ROWS;
+  assert_ok(svf_pool_open(&pool, &run, &message), &message);
+  assert_ok(svf_judging_open(&judging, forest, table, true, &pool, &message), &message);
+  assert_ok(svf_digest_make(forest, ROWS, &pool, &message), &message);
+  assert_non_null(atomic_load(&forest->digest));
+  for (uint32_t feature = 0; feature <= D; feature++) {
+    static answers by_model, by_digest;
+    svf_shuffle shuffle = {from, feature, 1};
+    const svf_shuffle *shown = feature < D ? &shuffle : NULL;
+    svf_verdict a = {shown, {0, 0}, NULL, tree, by_model.value, by_model.score, by_model.share};
+    svf_verdict b = {shown, {0, 0}, NULL, NULL, by_digest.value, by_digest.score, by_digest.share};
+    assert_true(svf_judge(&judging, 0, &pool.worker[0].arena, &a));
+    assert_true(svf_judge(&judging, 0, &pool.worker[0].arena, &b));
+    assert_true(a.whole.sum == b.whole.sum && a.whole.all == b.whole.all && a.whole.all > 0);
+    assert_memory_equal(&by_model, &by_digest, sizeof by_model);
+  }
+  svf_judging_close(&judging);
+  svf_pool_close(&pool);
+  svf_forest_free(forest);
+  svf_table_free(table);
+}
+
+static void judges_get_the_bits_of_the_model(void **state) {
+  (void)state;
+  judged_alike(true);
+  judged_alike(false);
+}
+
 typedef struct caller {
   const svf_forest *forest;
   const svf_table *table;
@@ -159,8 +198,8 @@ static void threads_may_come_together(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(tables_get_the_bits_of_the_model),
-                                     cmocka_unit_test(few_rows_are_not_worth_it),
-                                     cmocka_unit_test(threads_may_come_together)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tables_get_the_bits_of_the_model), cmocka_unit_test(judges_get_the_bits_of_the_model),
+      cmocka_unit_test(few_rows_are_not_worth_it), cmocka_unit_test(threads_may_come_together)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
