@@ -61,7 +61,8 @@ static void ask_digest(svf_block *block, const svf_tally *tally, size_t n) {
   svf_digest_read(&block->digest, n, block->x);
   for (size_t i = 0; i < n; i++) block->digest.list[i] = (uint32_t)i;
   for (size_t t = 0; t < parts->trees; t++) {
-    svf_digest_ask(&block->digest, t, n, tally->votes);
+    svf_digest_walk(&block->digest, t, n);
+    svf_digest_add(&block->digest, t, n, tally->votes);
     weight += parts->tree[t].weight;
   }
   for (size_t i = 0; i < n; i++) tally->weight[i] = weight;

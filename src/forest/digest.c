@@ -164,11 +164,8 @@ static void add_classes(const svf_digest_desk *desk, size_t k, size_t n, double 
   }
 }
 
-void svf_digest_ask(const svf_digest_desk *desk, size_t tree, size_t n, double *votes) {
-  const svf_parts *parts = &desk->forest->parts;
-  const double *amount = (const void *)desk->digest->amount[tree].data;
-  size_t k = svf_forest_k(desk->forest);
-  svf_walk walk = {.step = steps_of(desk->digest, parts, tree),
+void svf_digest_walk(const svf_digest_desk *desk, size_t tree, size_t n) {
+  svf_walk walk = {.step = steps_of(desk->digest, &desk->forest->parts, tree),
                    .bits = desk->digest->bits,
                    .missing = desk->missing,
                    .n = n,
@@ -179,6 +176,29 @@ void svf_digest_ask(const svf_digest_desk *desk, size_t tree, size_t n, double *
                    .said = desk->said};
   memcpy(desk->live, desk->list, n * sizeof *desk->live);
   desk->forest->la->walk(&walk);
+}
+
+void svf_digest_add(const svf_digest_desk *desk, size_t tree, size_t n, double *votes) {
+  const double *amount = (const void *)desk->digest->amount[tree].data;
+  size_t k = svf_forest_k(desk->forest);
   if (k == 1) add_values(desk, n, amount, votes);
-  else add_classes(desk, k, n, parts->tree[tree].weight, amount, votes);
+  else add_classes(desk, k, n, desk->forest->parts.tree[tree].weight, amount, votes);
+}
+
+void svf_digest_paths(const svf_forest *forest, size_t tree, size_t n, size_t stride, const float *x,
+                      svf_path_record *path) {
+  const svf_digest *digest = atomic_load(&forest->digest);
+  const svf_step *step = steps_of(digest, &forest->parts, tree);
+  unsigned bits = digest->bits;
+  for (size_t i = 0; i < n; i++, x += stride) {
+    uint32_t at = 1;
+    path[i].looked = 0;
+    while (step[at].key >= SVF_LEAST_KEY) {
+      uint32_t word = step[at].word, column = word & ((1u << bits) - 1), key = svf_key(x[column]);
+      bool left = key < step[at].key || (key == SVF_MISSING_KEY && word >> bits & 1);
+      path[i].looked |= svf_column_bit(column);
+      at = (word >> (bits + 1)) + !left;
+    }
+    path[i].said = step[at].key;
+  }
 }

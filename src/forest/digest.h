@@ -28,8 +28,19 @@ typedef struct svf_digest_desk {
 bool svf_digest_open(svf_digest_desk *desk, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena);
 /* The rows are these. */
 void svf_digest_read(svf_digest_desk *desk, size_t n, const float *x);
-/* Adds what a tree says of the first n rows of the list to their votes (k for each row of the block). */
-void svf_digest_ask(const svf_digest_desk *desk, size_t tree, size_t n, double *votes);
+/* What a tree says of the first n rows of the list, to desk->said at their places. */
+void svf_digest_walk(const svf_digest_desk *desk, size_t tree, size_t n);
+/* Adds it to their votes (k for each row of the block). */
+void svf_digest_add(const svf_digest_desk *desk, size_t tree, size_t n, double *votes);
+
+/* The way of a row through a tree: what its leaf says, and a bit for each column that was looked at (column % 64). */
+typedef struct svf_path_record {
+  uint64_t looked;
+  uint32_t said;
+} svf_path_record;
+static inline uint64_t svf_column_bit(size_t column) { return (uint64_t)1 << column % 64; }
+void svf_digest_paths(const svf_forest *forest, size_t tree, size_t n, size_t stride, const float *x,
+                      svf_path_record *path);
 
 /* Does the digest say all that a tally keeps? It knows votes; where the vote sums shares, they are the shares, too. */
 static inline bool svf_digest_serves(const svf_digest_desk *desk, bool shares) {

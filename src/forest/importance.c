@@ -133,6 +133,7 @@ svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, 
   }
   if (status == SVF_OK)
     status = svf_digest_make(forest, j.judging.frame.n * features * permutation->repeats, &pool, message);
+  if (status == SVF_OK) status = svf_judging_paths(&j.judging, &pool, message);
   if (status == SVF_OK)
     status = svf_pool_run(&pool, &stage, 1 + features * permutation->repeats, shuffle_one, &j, message);
   if (status == SVF_OK && permutation->oob) status = svf_judging_check(&j.judging, j.tree, message);

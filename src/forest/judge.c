@@ -133,14 +133,33 @@ static bool ask_trees(block *b, svf_arena *scratch) {
   return true;
 }
 
+/* Lists the rows that a tree must be asked of again; of the others it says what it said of the row as it is. */
+static size_t list_changed(block *b, size_t tree, size_t count, uint64_t bits) {
+  const svf_judging *j = b->judging;
+  const svf_path_record *path = j->path + tree * j->frame.n + b->first;
+  size_t listed = 0;
+  for (size_t a = 0; a < count; a++) {
+    uint32_t i = b->place[a];
+    b->digest.said[i] = path[i].said;
+    b->digest.list[listed] = i;
+    listed += (path[i].looked & bits) != 0;
+  }
+  return listed;
+}
+
 /* The same by the digest; the rows stand one after the other. */
 static void ask_digest(block *b) {
   const svf_parts *parts = &b->judging->forest->parts;
+  const svf_shuffle *shuffle = b->verdict->shuffle;
+  uint64_t bits = 0;
+  for (uint32_t c = 0; shuffle && c < shuffle->width; c++) bits |= svf_column_bit(shuffle->first + c);
   svf_digest_read(&b->digest, b->n, b->row[0]);
   for (size_t t = 0; t < parts->trees; t++) {
-    size_t count = choose_rows(b, t);
+    size_t count = choose_rows(b, t), listed = b->judging->path ? list_changed(b, t, count, bits) : count;
+    if (!b->judging->path) memcpy(b->digest.list, b->place, count * sizeof *b->place);
+    svf_digest_walk(&b->digest, t, listed);
     memcpy(b->digest.list, b->place, count * sizeof *b->place);
-    svf_digest_ask(&b->digest, t, count, b->tally.votes);
+    svf_digest_add(&b->digest, t, count, b->tally.votes);
     for (size_t a = 0; a < count; a++) b->tally.weight[b->place[a]] += parts->tree[t].weight;
   }
   memcpy(b->tally.shares, b->tally.votes, b->n * b->k * sizeof(double));

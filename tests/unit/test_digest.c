@@ -144,8 +144,11 @@ static void judged_alike(bool classes) {
   assert_ok(svf_judging_open(&judging, forest, table, true, &pool, &message), &message);
   assert_ok(svf_digest_make(forest, ROWS, &pool, &message), &message);
   assert_non_null(atomic_load(&forest->digest));
-  for (uint32_t feature = 0; feature <= D; feature++) {
+  for (uint32_t step = 0; step < 2 * (D + 1); step++) {
     static answers by_model, by_digest;
+    uint32_t feature = step % (D + 1);
+    if (step == D + 1) assert_ok(svf_judging_paths(&judging, &pool, &message), &message); /* again, with paths */
+    assert_int_equal(judging.path != NULL, step > D);
     svf_shuffle shuffle = {from, feature, 1};
     const svf_shuffle *shown = feature < D ? &shuffle : NULL;
     svf_verdict a = {shown, {0, 0}, NULL, tree, by_model.value, by_model.score, by_model.share};
