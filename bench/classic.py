@@ -133,33 +133,41 @@ def columns(shown):
     return titles + [f"{method:>12}" for method in shown]
 
 
-def run_task(program, names, classes, shown):
+def run_task(program, names, classes, shown, notes):
     print(f"## {'accuracy, %' if classes else 'mean squared error; difference in %'}\n")
     table = common.Table(("set (deviation over splits)", 27), *columns(shown if classes else []))
     verdicts = []
     for name in names:
-        results = measure(program, name, classes, shown)
+        results = notes.figure(name, lambda name=name: measure(program, name, classes, shown))
         if results:
             verdicts.append(show(table, name, classes, results))
     print()
     return verdicts
 
 
+def each_within(verdicts, method, bar):
+    """How many sets are within their bar, and the judgement of them all."""
+    fine = [line[method][1] for line in verdicts]
+    return common.judge(f"{method}: each set within {bar}", f"{sum(fine)} of {len(fine)}", all(fine))
+
+
 def run(options):
     program = common.Program(options)
     common.print_machine(program)
     chosen = options.sets.split(",") if options.sets else QUICK if options.quick else CLASSES + NUMBERS
-    shown = [] if options.bare else SHOWN
-    classes = run_task(program, [name for name in CLASSES if name in chosen], True, shown)
-    numbers = run_task(program, [name for name in NUMBERS if name in chosen], False, shown)
-    passes = all(fine for line in classes + numbers for _, fine in line.values())
-    for method in METHODS if classes else []:
-        mean = numpy.mean([line[method.name][0] for line in classes])
-        fine = abs(mean) <= MEAN_BAR
-        passes = passes and fine
-        print(f"{method.name}: mean difference over {len(classes)} sets {mean:+.2f} points, "
-              f"at most {MEAN_BAR} allowed: {'PASS' if fine else 'miss'}")
-    return passes
+    shown, notes = [] if options.bare else SHOWN, common.Notes(options.notes)
+    classes = run_task(program, [name for name in CLASSES if name in chosen], True, shown, notes)
+    numbers = run_task(program, [name for name in NUMBERS if name in chosen], False, shown, notes)
+    passes = []
+    for method in METHODS:
+        if classes:
+            mean = numpy.mean([line[method.name][0] for line in classes])
+            passes += [common.judge(f"{method.name}: mean difference over the sets at most {MEAN_BAR} points",
+                                    f"{mean:+.2f} over {len(classes)}", bool(abs(mean) <= MEAN_BAR)),
+                       each_within(classes, method.name, f"max({SET_BAR}, 2 standard errors)")]
+        if numbers:
+            passes.append(each_within(numbers, method.name, f"{100 * MSE_BAR:.0f}% in mean squared error"))
+    return all(passes)
 
 
 if __name__ == "__main__":
@@ -167,4 +175,5 @@ if __name__ == "__main__":
     arguments.add_argument("--quick", action="store_true", help=f"only {', '.join(QUICK)}")
     arguments.add_argument("--sets", help="only these, with commas between")
     arguments.add_argument("--bare", action="store_true", help=f"without {', '.join(SHOWN)}, which has no peer")
+    common.add_notes(arguments)
     sys.exit(0 if run(arguments.parse_args()) else 1)

@@ -82,36 +82,47 @@ def time_ranger(program, method, classes, data):
     return float(done.stdout) if done.returncode == 0 else None
 
 
+def choose(problems, names):
+    """Those named, with semicolons between; None: all."""
+    return [problem for problem in problems if not names or problem.name in names.split(";")]
+
+
 def show(table, method, problem, seconds):
     """One line; returns whether we are not slower than the faster peer."""
     mine, *others = seconds
     fastest = min(other for other in others if other is not None)
     cells = ["-" if s is None else f"{s:.2f}" for s in seconds]
-    table.row(f"{method} {problem.name}", *cells, f"{fastest / mine:.1f}", "PASS" if mine <= fastest else "miss")
+    table.row(f"{method} {problem.name}", *cells, f"{fastest / mine:.1f}", common.verdict(mine <= fastest))
     return mine <= fastest
 
 
+def measure(program, method, problem):
+    """Seconds of ours, scikit-learn and ranger; None where the set is absent."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = problem.make(program, pathlib.Path(folder))
+        return data and [time_ours(program, method, data), time_sklearn(program, method, problem.classes, data),
+                         time_ranger(program, method, problem.classes, data)]
+
+
 def run(options):
-    program = common.Program(options)
+    program, notes = common.Program(options), common.Notes(options.notes)
     common.print_machine(program)
     if not shutil.which("Rscript"):
         print("skipped: ranger (Debian: r-cran-ranger)", file=sys.stderr)
     table = common.Table(("training, seconds", 17), "svforest", "scikit-learn", "ranger", "ratio", "verdict")
     verdicts = []
-    for problem in PROBLEMS:
-        if options.sets and problem.name not in options.sets.split(";"):
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            data = problem.make(program, pathlib.Path(folder))
-            for method in ("rf", "et") if data else ():
-                seconds = [time_ours(program, method, data), time_sklearn(program, method, problem.classes, data),
-                           time_ranger(program, method, problem.classes, data)]
+    for problem in choose(PROBLEMS, options.sets):
+        for method in options.methods.split(","):
+            seconds = notes.figure(f"{method} {problem.name}", lambda m=method, p=problem: measure(program, m, p))
+            if seconds:
                 verdicts.append(show(table, method, problem, seconds))
     print("\nratio: the faster peer's time over ours")
-    return all(verdicts)
+    return common.judge("not slower than the faster peer", f"{sum(verdicts)} of {len(verdicts)}", all(verdicts))
 
 
 if __name__ == "__main__":
     arguments = common.parser(__doc__)
     arguments.add_argument("--sets", help="only these, with semicolons between")
+    arguments.add_argument("--methods", default="rf,et", help="with commas between")
+    common.add_notes(arguments)
     sys.exit(0 if run(arguments.parse_args()) else 1)

@@ -86,6 +86,31 @@ def labels(frame):
         return last.to_numpy(dtype=object)
 
 
+class Notes:
+    """Figures that stay in a file from run to run, so that a long bench can be run set by set; without a file, none stay."""
+
+    def __init__(self, path):
+        self.path = path and pathlib.Path(path)
+        self.kept = json.loads(self.path.read_text()) if self.path and self.path.exists() else {}
+
+    def figure(self, key, measure):
+        """What is kept under this key; else what measure() gives, which is kept unless it is None."""
+        if key not in self.kept:
+            found = measure()
+            if found is None:
+                return None
+            self.kept[key] = found
+            if self.path:
+                self.path.write_text(json.dumps(self.kept))
+        return self.kept[key]
+
+
+def judge(what, said, fine):
+    """A line that says whether a bar is reached."""
+    print(f"{what}: {said}: {verdict(fine)}")
+    return fine
+
+
 class Table:
     """A Markdown table whose lines are printed as they come. The first column is text, the others stand right."""
 
@@ -97,6 +122,14 @@ class Table:
     def row(self, first, *cells):
         cells = [f"{cell:>{width}}" for cell, width in zip(cells, self.widths[1:])]
         print("| " + " | ".join([f"{first:<{self.widths[0]}}", *cells]) + " |", flush=True)
+
+
+def add_notes(options):
+    options.add_argument("--notes", help="file of figures: those in it are not measured again, new ones are added")
+
+
+def verdict(fine):
+    return "PASS" if fine else "miss"
 
 
 def shown(path):

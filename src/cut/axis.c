@@ -91,13 +91,16 @@ static bool gather(svf_axis *a, const svf_site *site) {
   return true;
 }
 
+/* Any cut between two rows is as good as another: of a fully grown tree these are near half of all nodes. */
+static bool settled(const svf_axis *a) { return a->best.found && a->crowd.m == 2 && !a->ground->frame->missing; }
+
 /* Draws features and lets `look` weigh their cuts. */
 static void draw(svf_axis *a, svf_look look, uint32_t *order) {
   const svf_columns *columns = a->columns;
   size_t wanted = svf_features_wanted(a->ground->settings, columns->count, a->ground->frame->label != NULL);
   bool varies = false;
   memcpy(order, columns->start, columns->count * sizeof *order);
-  for (size_t i = 0; i < columns->count && (i < wanted || !varies); i++) {
+  for (size_t i = 0; i < columns->count && (i < wanted || !varies) && !settled(a); i++) {
     size_t j = i + (size_t)svf_random_below(&a->random, columns->count - i);
     const svf_column_copy *column = &columns->column[order[j]];
     order[j] = order[i];

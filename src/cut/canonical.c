@@ -160,7 +160,7 @@ static bool find_directions(work *w, size_t most) {
   return true;
 }
 
-bool svf_canonical_find(const svf_la *la, const svf_sample *s, svf_arena *arena, svf_canonical *out) {
+static bool find(const svf_la *la, const svf_sample *s, svf_arena *arena, svf_canonical *out) {
   size_t targets = s->label ? s->k : 1, ld = svf_padded(s->p), room = s->p < targets ? s->p : targets;
   *out = (svf_canonical){.direction = SVF_ZERO(arena, double, room * s->p), .square = SVF_TAKE(arena, double, room)};
   svf_mark mark = svf_arena_mark(arena);
@@ -181,4 +181,34 @@ bool svf_canonical_find(const svf_la *la, const svf_sample *s, svf_arena *arena,
   svf_arena_release(arena, mark);
   arena->failed = !fine;
   return fine;
+}
+
+/* Lists the columns that vary; of a category with many levels few do in a small node. */
+static size_t list_varying(const svf_sample *s, uint32_t *kept) {
+  const float *from = origin(s);
+  size_t count = 0;
+  for (size_t j = 0; j < s->p; j++) kept[j] = 0;
+  for (size_t i = 0; i < s->n; i++)
+    for (size_t j = 0; s->weight[i] > 0 && j < s->p; j++) kept[j] |= s->x[i * s->p + j] != from[j];
+  for (uint32_t j = 0; j < s->p; j++)
+    if (kept[j]) kept[count++] = j;
+  return count;
+}
+
+bool svf_canonical_find(const svf_la *la, const svf_sample *s, svf_arena *arena, svf_canonical *out) {
+  uint32_t *kept = SVF_TAKE(arena, uint32_t, s->p);
+  svf_sample less = *s;
+  less.p = kept ? list_varying(s, kept) : s->p;
+  if (less.p == s->p || !less.p) return find(la, s, arena, out);
+  float *x = SVF_TAKE(arena, float, s->n *less.p);
+  if (!x) return false;
+  for (size_t i = 0; i < s->n; i++)
+    for (size_t j = 0; j < less.p; j++) x[i * less.p + j] = s->x[i * s->p + kept[j]];
+  less.x = x;
+  if (!find(la, &less, arena, out)) return false;
+  double *direction = SVF_ZERO(arena, double, out->count * s->p);
+  for (size_t q = 0; direction && q < out->count; q++)
+    for (size_t j = 0; j < less.p; j++) direction[q * s->p + kept[j]] = out->direction[q * less.p + j];
+  out->direction = direction;
+  return direction != NULL;
 }

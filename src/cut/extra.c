@@ -122,15 +122,27 @@ static void sum_classes(const svf_axis *a, const toss *t, svf_side *right) {
   for (size_t c = 0; c < k; c++) right->weight += right->weight_of[c] += a->count_of[c];
 }
 
-/* Two sums at a time: they need not wait for each other. */
-static double sum_double(const toss *t, const double *value, size_t m) {
-  double even = 0, odd = 0;
+/* Two numbers at a time. */
+typedef float floats __attribute__((vector_size(2 * sizeof(float))));
+typedef double doubles __attribute__((vector_size(2 * sizeof(double))));
+typedef int64_t flags __attribute__((vector_size(2 * sizeof(int64_t))));
+
+/* The sum of those that go right, and how many they are: two sums that need not wait for each other. */
+static double sum_double(const toss *t, const double *value, size_t m, size_t *rows) {
+  doubles sum = {0, 0}, two;
+  flags count = {0, 0};
+  const floats from = {t->from, t->from};
   for (size_t i = 0; i + 1 < m; i += 2) {
-    even += factor[t->x[i] >= t->from] * value[i];
-    odd += factor[t->x[i + 1] >= t->from] * value[i + 1];
+    floats x;
+    memcpy(&x, t->x + i, sizeof x);
+    memcpy(&two, value + i, sizeof two);
+    flags right = __builtin_convertvector(x >= from, flags);
+    sum += (doubles)((flags)two & right);
+    count -= right;
   }
-  if (m & 1) even += factor[t->x[m - 1] >= t->from] * value[m - 1];
-  return even + odd;
+  bool last = m & 1 && t->x[m - 1] >= t->from;
+  *rows = (size_t)(count[0] + count[1]) + last;
+  return sum[0] + (last ? value[m - 1] : 0) + sum[1];
 }
 
 static void lay_many(svf_axis *a, const toss *t) {
@@ -138,12 +150,14 @@ static void lay_many(svf_axis *a, const toss *t) {
   const svf_side *all = &crowd->all;
   svf_balance *b = &a->balance;
   svf_side *right = &b->side[SVF_RIGHT], *left = &b->side[SVF_LEFT];
-  right->rows = sum_rows(crowd, t);
   right->weight = right->sum = 0;
   if (a->columns->target) {
-    right->weight = crowd->plain ? (double)right->rows : sum_double(t, crowd->weight, crowd->m);
-    right->sum = sum_double(t, crowd->sum, crowd->m);
+    size_t rows;
+    right->sum = sum_double(t, crowd->sum, crowd->m, &rows);
+    right->weight = crowd->plain ? (double)rows : sum_double(t, crowd->weight, crowd->m, &rows);
+    right->rows = crowd->plain ? rows : sum_rows(crowd, t);
   } else {
+    right->rows = sum_rows(crowd, t);
     sum_classes(a, t, right);
     for (size_t c = 0; c < b->k; c++) left->weight_of[c] = all->weight_of[c] - right->weight_of[c];
     svf_side_sum(b, left);

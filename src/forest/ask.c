@@ -12,7 +12,8 @@ bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t
   block->tied = SVF_TAKE(arena, uint32_t, n);
   block->tally =
       (svf_tally){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n)};
-  return svf_desk_open(&block->desk, &forest->parts, n, arena) && !svf_arena_failed(arena);
+  return svf_digest_open(&block->digest, forest, n, stride, arena) &&
+         svf_desk_open(&block->desk, &forest->parts, n, arena) && !svf_arena_failed(arena);
 }
 
 /* A tally while one tree speaks. */
@@ -51,6 +52,23 @@ static bool ask_trees(const svf_block *block, const svf_tally *tally, size_t n, 
   return true;
 }
 
+/* The same by the digest. */
+static void ask_digest(svf_block *block, const svf_tally *tally, size_t n) {
+  const svf_parts *parts = &block->forest->parts;
+  size_t k = svf_forest_k(block->forest);
+  double weight = 0;
+  clear(tally, n, k);
+  svf_digest_read(&block->digest, n, block->x);
+  for (size_t i = 0; i < n; i++) block->digest.list[i] = (uint32_t)i;
+  for (size_t t = 0; t < parts->trees; t++) {
+    svf_digest_walk(&block->digest, t, n);
+    svf_digest_add(&block->digest, t, n, tally->votes);
+    weight += parts->tree[t].weight;
+  }
+  for (size_t i = 0; i < n; i++) tally->weight[i] = weight;
+  if (tally->shares) memcpy(tally->shares, tally->votes, n * k * sizeof(double));
+}
+
 /* Asks again, with shares, about the rows in block->tied. */
 static bool settle(const svf_block *block, size_t count, double *values) {
   size_t k = svf_forest_k(block->forest);
@@ -69,7 +87,8 @@ bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_predictio
   svf_tally tally = block->tally;
   if (!out->probabilities && !vote->shares) tally.shares = NULL;
   for (size_t i = 0; i < n; i++) block->row[i] = block->x + i * block->stride;
-  if (!ask_trees(block, &tally, n, out->leaves ? out->leaves + first * forest->parts.trees : NULL)) return false;
+  if (!out->leaves && svf_digest_serves(&block->digest, tally.shares)) ask_digest(block, &tally, n);
+  else if (!ask_trees(block, &tally, n, out->leaves ? out->leaves + first * forest->parts.trees : NULL)) return false;
   for (size_t i = 0; i < n; i++) {
     double value = svf_tally_end(vote, k, classes, &tally, i);
     if (out->values) out->values[first + i] = value;

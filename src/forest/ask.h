@@ -2,6 +2,7 @@
 #ifndef SVF_FOREST_ASK_H
 #define SVF_FOREST_ASK_H
 
+#include "forest/digest.h"
 #include "forest/speak.h"
 
 typedef struct svf_block {
@@ -11,6 +12,7 @@ typedef struct svf_block {
   const float **row; /* where they are */
   uint32_t *tied;    /* rows whose votes are tied */
   svf_desk desk;
+  svf_digest_desk digest;
   svf_tally tally;
   svf_arena *arena; /* scratch of the leaves */
 } svf_block;

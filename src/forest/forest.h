@@ -5,6 +5,7 @@
 #ifndef SVF_FOREST_FOREST_H
 #define SVF_FOREST_FOREST_H
 
+#include <stdatomic.h>
 #include "cut/cut.h"
 #include "leaf/leaf.h"
 #include "pick/pick.h"
@@ -65,6 +66,8 @@ typedef struct svf_parts {
   size_t trees, nodes, terms, leaves, numbers, gains;
 } svf_parts;
 
+typedef struct svf_digest svf_digest; /* digest.h */
+
 struct svf_forest {
   svf_parts parts; /* arrays point into the image; settings and encoding to the members below */
   svf_settings settings;
@@ -76,7 +79,8 @@ struct svf_forest {
   double oob; /* of the run that trained it; NaN otherwise */
   const unsigned char *image;
   size_t size;
-  bool mapped; /* munmap, not free */
+  bool mapped;                  /* munmap, not free */
+  _Atomic(svf_digest *) digest; /* of the trees, once a large table was predicted; else NULL */
 };
 
 static inline size_t svf_number_size(bool single) { return single ? sizeof(float) : sizeof(double); }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/random.h"
+#include "forest/digest.h"
 
 /* Divides by the sum; all zeros stay so. */
 static void normalise(double *value, size_t count) {
@@ -130,6 +131,9 @@ svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, 
     j.tree = calloc(forest->parts.trees, sizeof *j.tree);
     if (!j.result || !j.tree) status = svf_no_memory(message, "importances");
   }
+  if (status == SVF_OK)
+    status = svf_digest_make(forest, j.judging.frame.n * features * permutation->repeats, &pool, message);
+  if (status == SVF_OK) status = svf_judging_paths(&j.judging, &pool, message);
   if (status == SVF_OK)
     status = svf_pool_run(&pool, &stage, 1 + features * permutation->repeats, shuffle_one, &j, message);
   if (status == SVF_OK && permutation->oob) status = svf_judging_check(&j.judging, j.tree, message);

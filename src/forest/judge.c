@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "forest/digest.h"
 #include "forest/speak.h"
 
 /* A block at work. */
@@ -14,7 +15,8 @@ typedef struct block {
   const float **asked; /* those of one tree */
   uint32_t *place;     /* where in the block they are */
   svf_desk desk;
-  double *score, *share; /* what the tree says of them */
+  svf_digest_desk digest; /* where what single trees say is not wanted */
+  double *score, *share;  /* what the tree says of them */
   svf_tally tally;
   svf_tally copy;   /* of one row */
   svf_sum *outcome; /* n: of the vote so far, weighted; all 0: nobody was asked */
@@ -30,7 +32,8 @@ static bool open_block(block *b, svf_arena *arena) {
   b->tally = (svf_tally){SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n)};
   b->copy = (svf_tally){SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, 1)};
   b->outcome = SVF_ZERO(arena, svf_sum, n);
-  return svf_desk_open(&b->desk, &b->judging->forest->parts, n, arena) && !svf_arena_failed(arena);
+  return svf_digest_open(&b->digest, b->judging->forest, n, b->judging->frame.stride, arena) &&
+         svf_desk_open(&b->desk, &b->judging->forest->parts, n, arena) && !svf_arena_failed(arena);
 }
 
 /* The rows of the block, copied where one feature shows other values. */
@@ -121,6 +124,47 @@ static void hear(block *b, size_t tree, size_t count) {
   for (size_t i = 0; b->verdict->curve && i < b->n; i++) svf_sum_join(&b->verdict->curve[tree], b->outcome[i]);
 }
 
+static bool ask_trees(block *b, svf_arena *scratch) {
+  for (size_t t = 0; t < b->judging->forest->parts.trees; t++) {
+    size_t count = choose_rows(b, t);
+    if (!ask_tree(b, t, count, scratch)) return false;
+    hear(b, t, count);
+  }
+  return true;
+}
+
+/* Lists the rows that a tree must be asked of again; of the others it says what it said of the row as it is. */
+static size_t list_changed(block *b, size_t tree, size_t count, uint64_t bits) {
+  const svf_judging *j = b->judging;
+  const svf_path_record *path = j->path + tree * j->frame.n + b->first;
+  size_t listed = 0;
+  for (size_t a = 0; a < count; a++) {
+    uint32_t i = b->place[a];
+    b->digest.said[i] = path[i].said;
+    b->digest.list[listed] = i;
+    listed += (path[i].looked & bits) != 0;
+  }
+  return listed;
+}
+
+/* The same by the digest; the rows stand one after the other. */
+static void ask_digest(block *b) {
+  const svf_parts *parts = &b->judging->forest->parts;
+  const svf_shuffle *shuffle = b->verdict->shuffle;
+  uint64_t bits = 0;
+  for (uint32_t c = 0; shuffle && c < shuffle->width; c++) bits |= svf_column_bit(shuffle->first + c);
+  svf_digest_read(&b->digest, b->n, b->row[0]);
+  for (size_t t = 0; t < parts->trees; t++) {
+    size_t count = choose_rows(b, t), listed = b->judging->path ? list_changed(b, t, count, bits) : count;
+    if (!b->judging->path) memcpy(b->digest.list, b->place, count * sizeof *b->place);
+    svf_digest_walk(&b->digest, t, listed);
+    memcpy(b->digest.list, b->place, count * sizeof *b->place);
+    svf_digest_add(&b->digest, t, count, b->tally.votes);
+    for (size_t a = 0; a < count; a++) b->tally.weight[b->place[a]] += parts->tree[t].weight;
+  }
+  memcpy(b->tally.shares, b->tally.votes, b->n * b->k * sizeof(double));
+}
+
 static void write_row(block *b, size_t i) {
   size_t row = b->first + i, k = b->k;
   bool asked = b->tally.weight[i] > 0;
@@ -138,11 +182,8 @@ bool svf_judge(const svf_judging *judging, size_t number, svf_arena *scratch, sv
   b.n = rest < SVF_JUDGE_BLOCK ? rest : SVF_JUDGE_BLOCK;
   svf_mark mark = svf_arena_mark(scratch);
   bool fine = open_block(&b, scratch) && show_rows(&b, scratch);
-  for (size_t t = 0; fine && t < forest->parts.trees; t++) {
-    size_t count = choose_rows(&b, t);
-    fine = ask_tree(&b, t, count, scratch);
-    if (fine) hear(&b, t, count);
-  }
+  if (fine && !verdict->curve && !verdict->tree && svf_digest_serves(&b.digest, true)) ask_digest(&b);
+  else fine = fine && ask_trees(&b, scratch);
   for (size_t i = 0; fine && i < b.n; i++) {
     write_row(&b, i);
     if (!(b.tally.weight[i] > 0)) continue;

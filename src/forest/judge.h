@@ -6,13 +6,14 @@
 #include "base/pool.h"
 #include "forest/forest.h"
 
-enum { SVF_JUDGE_BLOCK = 1024 }; /* rows judged together; sums of blocks are added in order */
+enum { SVF_JUDGE_BLOCK = 4096 }; /* rows judged together, a tree once for all; sums of blocks are added in order */
 
 typedef struct svf_judging {
   const svf_forest *forest;
-  svf_frame frame;     /* with labels or values, all of them known */
-  unsigned char *seen; /* a bit per tree and row: the tree is not asked; NULL: every tree is asked */
-  size_t stride;       /* bytes of one tree in `seen` */
+  svf_frame frame;              /* with labels or values, all of them known */
+  unsigned char *seen;          /* a bit per tree and row: the tree is not asked; NULL: every tree is asked */
+  size_t stride;                /* bytes of one tree in `seen` */
+  struct svf_path_record *path; /* n for each tree: the rows as they are; NULL: not known */
 } svf_judging;
 
 /* Encodes the table. oob: draws the bags again, so that a tree is asked only of the rows it did not see; the table must be
@@ -20,6 +21,10 @@ typedef struct svf_judging {
 svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, const svf_table *table, bool oob,
                             svf_pool *pool, svf_message *message);
 void svf_judging_close(svf_judging *judging);
+
+/* Notes the paths of all rows, where the forest has a digest and memory that is at hand: a row with one feature shuffled
+ * need then go only through trees that looked at it. */
+svf_status svf_judging_paths(svf_judging *judging, svf_pool *pool, svf_message *message);
 
 typedef struct svf_sum {
   double sum, all; /* weighted outcomes (1 for a right class, or the squared error), and the weights */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "forest/digest.h"
 #include "forest/grow.h"
 
 static svf_status check_table(const svf_forest *forest, const svf_table *table, bool oob, svf_message *message) {
@@ -74,6 +75,26 @@ svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, cons
   return status;
 }
 
+enum { MOST_PATHS = 1 << 26 }; /* a gigabyte of them */
+
+static svf_status note_paths(void *context, size_t tree, svf_worker *worker, svf_message *message) {
+  const svf_judging *j = context;
+  (void)worker, (void)message;
+  svf_digest_paths(j->forest, tree, j->frame.n, j->frame.stride, j->frame.x, j->path + tree * j->frame.n);
+  return SVF_OK;
+}
+
+svf_status svf_judging_paths(svf_judging *judging, svf_pool *pool, svf_message *message) {
+  size_t trees = judging->forest->parts.trees, n = judging->frame.n;
+  svf_stage stage = {"shuffle", 0, 0, NULL};
+  size_t limit = pool->run ? pool->run->memory_limit : 0;
+  if (!atomic_load(&judging->forest->digest) || n > MOST_PATHS / trees) return SVF_OK;
+  if (limit && trees * n * sizeof *judging->path > limit) return SVF_OK;
+  judging->path = malloc(trees * n * sizeof *judging->path);
+  if (!judging->path) return svf_no_memory(message, "importances");
+  return svf_pool_run(pool, &stage, trees, note_paths, judging, message);
+}
+
 /* The last bits of a score, and with them a few rows, may differ from one processor to the next, and with
  * precision=single from training to the file. */
 svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, svf_message *message) {
@@ -96,6 +117,7 @@ svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, sv
 
 void svf_judging_close(svf_judging *judging) {
   free(judging->seen);
+  free(judging->path);
   svf_frame_free(&judging->frame);
   *judging = (svf_judging){0};
 }

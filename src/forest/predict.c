@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 
 /* A block's rows, encoded, take about BLOCK_BYTES, so that they stay in a core's own cache while tree after tree looks
- * at them; more rows per block mean more rows per leaf. */
-enum { BLOCK_BYTES = 512 << 10, LEAST_ROWS = 256, MOST_ROWS = 4096 };
+ * at them; more rows per block mean more rows per leaf, and fewer trips of a large tree to the cache. */
+enum { BLOCK_BYTES = 512 << 10, LEAST_ROWS = 256, MOST_ROWS = 8192 };
 
 typedef struct job {
   const svf_forest *forest;
@@ -32,7 +32,7 @@ static svf_status predict_block(void *context, size_t index, svf_worker *worker,
 
 /* Blocks small enough for the cache, and for every thread to have some. */
 static size_t block_rows(size_t rows, size_t stride, size_t threads) {
-  size_t fit = BLOCK_BYTES / (stride * sizeof(float) + 1), share = rows / (4 * threads) + 1;
+  size_t fit = BLOCK_BYTES / (stride * sizeof(float) + 1), share = rows / (3 * threads) + 1;
   if (fit > share) fit = share;
   return fit < LEAST_ROWS ? LEAST_ROWS : fit > MOST_ROWS ? MOST_ROWS : fit;
 }
@@ -42,8 +42,9 @@ static svf_status predict_rows(job *j, const svf_run *run, svf_message *message)
   svf_stage stage = {"predict", 0, 1, NULL};
   SVF_TRY(svf_pool_open(&pool, run, message));
   pool.trees = j->forest->parts.trees;
+  svf_status status = svf_digest_make(j->forest, j->rows, &pool, message);
   j->block = block_rows(j->rows, j->encoder->stride, pool.threads);
-  svf_status status = svf_pool_run(&pool, &stage, (j->rows + j->block - 1) / j->block, predict_block, j, message);
+  if (!status) status = svf_pool_run(&pool, &stage, (j->rows + j->block - 1) / j->block, predict_block, j, message);
   svf_pool_close(&pool);
   return status;
 }

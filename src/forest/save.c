@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "forest/digest.h"
 
 void svf_image_release(const void *image, size_t size, bool mapped) {
   if (mapped) munmap((void *)image, size);
@@ -20,6 +21,7 @@ void svf_forest_free(svf_forest *forest) {
   svf_encoding_free(&forest->encoding);
   free(forest->fill);
   free(forest->along);
+  svf_digest_free(atomic_load(&forest->digest));
   svf_image_release(forest->image, forest->size, forest->mapped);
   free(forest);
 }

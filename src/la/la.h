@@ -61,6 +61,38 @@ typedef struct svf_fork {
   float threshold; /* left if the value is below */
 } svf_fork;
 
+/* The same tree for many rows, in eight bytes a node. Numbers are compared as integers in the same order (svf_key). The
+ * root is step 1, the children of a cut stand side by side, and a leaf leads to itself. */
+typedef struct svf_step {
+  uint32_t key;  /* left if the value's is below; of a leaf what it says, below SVF_LEAST_KEY: no value is */
+  uint32_t word; /* left child, a bit: a row that misses the column goes left, and `bits` bits: the column */
+} svf_step;
+
+/* The least key of a finite number, and the key of a missing one. */
+#define SVF_LEAST_KEY   0x00800000u
+#define SVF_MISSING_KEY 0xffffffffu
+
+static inline uint32_t svf_key(float x) {
+  union {
+    float x;
+    uint32_t bits;
+  } u = {x + 0.0f}; /* -0 is 0 */
+  uint32_t flip = (uint32_t)((int32_t)u.bits >> 31) | 0x80000000u;
+  return (u.bits ^ flip) | (0u - (uint32_t)(x != x));
+}
+
+/* Rows on their way through a tree. */
+typedef struct svf_walk {
+  const svf_step *step;
+  unsigned bits;
+  bool missing; /* may rows miss a value? */
+  size_t n, stride;
+  const uint32_t *x; /* rows of keys */
+  uint32_t *live;    /* n: which of them walk; spoilt */
+  uint32_t *here;    /* n: scratch */
+  uint32_t *said;    /* out: what the leaf of each says, at its place in x */
+} svf_walk;
+
 typedef struct svf_la {
   const char *name;
   /* sum x_i y_i; n a multiple of SVF_LANES */
@@ -96,6 +128,9 @@ typedef struct svf_la {
   void (*sigmoids)(size_t n, double *z);
   /* Leaf numbers of n rows in a tree of fewer than 2^29 nodes. */
   void (*descend)(const svf_fork *root, size_t n, const float *const *row, uint32_t *leaf);
+  /* The keys of n numbers; says whether any is missing. */
+  bool (*keys)(size_t n, const float *x, uint32_t *key);
+  void (*walk)(const svf_walk *walk);
 
   const svf_single *single;
 } svf_la;

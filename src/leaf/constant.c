@@ -70,6 +70,7 @@ const svf_leaf svf_leaf_constant = {.kind.name = "constant",
                                     .kind.help = "class shares, or the mean, of the rows in the cell",
                                     .train = train,
                                     .quick = true,
+                                    .fixed = true,
                                     .valid = valid,
                                     .predict = predict,
                                     .text = text};

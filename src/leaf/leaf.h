@@ -45,6 +45,9 @@ typedef struct svf_leaf {
   bool (*predict)(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                   double *share);
 
+  /* It says the same of every row, and looks at none. */
+  bool fixed;
+
   /* It puts class weights into its costs itself, balanced ones by the rows of the cell. Else every row of the
    * tree counts by its class, for cuts and leaves alike. */
   bool class_costs;

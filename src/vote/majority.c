@@ -14,4 +14,5 @@ const svf_vote svf_vote_majority = {
     .add = add,
     .kind.check = svf_vote_classes_only,
     .average = true,
+    .sums = true,
 };

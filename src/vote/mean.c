@@ -8,4 +8,5 @@ const svf_vote svf_vote_mean = {
     .add = svf_vote_add_shares,
     .shares = true,
     .average = true,
+    .sums = true,
 };

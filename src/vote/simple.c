@@ -10,5 +10,6 @@ const svf_vote svf_vote_simple = {
     .add = svf_vote_add_shares,
     .shares = true,
     .average = true,
+    .sums = true,
     .weight = weight,
 };

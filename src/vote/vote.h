@@ -27,6 +27,7 @@ typedef struct svf_vote {
 
   bool shares;  /* add reads the shares; else they are taken for ties and probabilities alone */
   bool average; /* the tally is divided by the sum of weights at the end */
+  bool sums;    /* what add adds does not depend on the tally, so it may be kept for leaves that are asked again */
 } svf_vote;
 
 /* The table of kinds, NULL-terminated. */

@@ -26,5 +26,6 @@ const svf_vote svf_vote_weighted = {
     .add = svf_vote_add_shares,
     .shares = true,
     .average = true,
+    .sums = true,
     .weight = weight,
 };

@@ -169,6 +169,29 @@ static void collinear_columns_are_left_out(void **state) {
   }
 }
 
+/* Constant columns between the others, as the levels of a category that a node does not have: nothing changes. */
+static void columns_that_do_not_vary_are_not_there(void **state) {
+  (void)state;
+  enum { N = 60, P = 3, STEP = 13, Q = P * STEP };
+  for (uint64_t seed = 0; seed < 6; seed++) {
+    svf_arena arena = {0};
+    sample a = make(&arena, seed, N, P, seed % 2 ? 3 : 0), b = a;
+    b.x = SVF_ZERO(&arena, float, N *Q);
+    for (size_t i = 0; i < N * P; i++) b.x[i * STEP + 5] = a.x[i];
+    b.s.x = b.x, b.s.p = Q;
+    svf_canonical ca, cb;
+    assert_true(svf_canonical_find(svf_la_choose(false), &a.s, &arena, &ca));
+    assert_true(svf_canonical_find(svf_la_choose(false), &b.s, &arena, &cb));
+    assert_int_equal(ca.count, cb.count);
+    for (size_t e = 0; e < ca.count; e++) {
+      assert_true(ca.square[e] == cb.square[e]);
+      for (size_t j = 0; j < Q; j++)
+        assert_true(cb.direction[e * Q + j] == (j % STEP == 5 ? ca.direction[e * P + j / STEP] : 0));
+    }
+    svf_arena_free(&arena);
+  }
+}
+
 static void nothing_to_explain_gives_no_direction(void **state) {
   (void)state;
   svf_arena arena = {0};
@@ -271,6 +294,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(directions_are_what_they_should_be),
                                      cmocka_unit_test(affine_maps_change_nothing),
                                      cmocka_unit_test(collinear_columns_are_left_out),
+                                     cmocka_unit_test(columns_that_do_not_vary_are_not_there),
                                      cmocka_unit_test(nothing_to_explain_gives_no_direction),
                                      cmocka_unit_test(two_points_are_cut_with_the_largest_margin),
                                      cmocka_unit_test(features_are_drawn_before_expansion),

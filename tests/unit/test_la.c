@@ -289,6 +289,56 @@ static void rows_find_their_leaves(void **state) {
   }
 }
 
+/* The subtree at `from` with its root at step `at` and the rest from *next on; leaves say their numbers. */
+static void shorten(const svf_fork *node, uint32_t from, uint32_t at, unsigned bits, uint32_t *next, svf_step *step) {
+  const svf_fork *f = &node[from];
+  if (!f->right) {
+    step[at] = (svf_step){f->first, (at - 1) << (bits + 1)};
+    return;
+  }
+  uint32_t left = *next;
+  *next += 2;
+  step[at] = (svf_step){svf_key(f->threshold), left << (bits + 1) | f->count << bits | f->first};
+  shorten(node, from + 1, left, bits, next, step);
+  shorten(node, f->right, left + 1, bits, next, step);
+}
+
+/* Against descend, which is checked above; values equal to thresholds and both zeros are among them. */
+static void rows_walk_where_they_descend(void **state) {
+  (void)state;
+  enum { ROWS = 75, D = 3 };
+  static svf_fork node[2001];
+  static svf_step step[2002];
+  static float x[ROWS * D];
+  static uint32_t key[ROWS * D], live[ROWS], here[ROWS], at[ROWS], leaf[ROWS];
+  const float *row[ROWS];
+  svf_random random = svf_random_at((svf_place){.seed = 8});
+  for (int i = 0; i < ROWS; i++) row[i] = x + i * D;
+  for (size_t nodes = 1; nodes < 2001; nodes = 3 * nodes + 2)
+    for (int missing = 0; missing < 2; missing++) {
+      uint32_t next = 2;
+      plant(&random, node, 0, (uint32_t)nodes, D, 0);
+      for (size_t i = 0; i < nodes; i++)
+        if (node[i].right) node[i].threshold = floorf(8 * node[i].threshold) / 2 - 2;
+      shorten(node, 0, 1, 2, &next, step);
+      for (int i = 0; i < ROWS * D; i++) x[i] = floorf(10 * (float)svf_random_unit(&random)) / 2 - 2.5f;
+      for (int i = 0; i < ROWS * D; i += 5) x[i] = missing ? NAN : i % 2 ? -0.f : 1e15f;
+      for (size_t t = 0; t < 3; t++) {
+        const svf_la *la = svf_la_at(t);
+        if (!la) continue;
+        assert_int_equal(la->keys(ROWS * D, x, key), missing);
+        la->descend(node, ROWS, row, leaf);
+        for (uint32_t part = 1; part < 4; part += 2) { /* all rows, and every third */
+          uint32_t n = ROWS / part;
+          for (uint32_t i = 0; i < n; i++) live[i] = i * part, at[i * part] = 0xbad;
+          svf_walk walk = {step, 2, missing, n, D, key, live, here, at};
+          la->walk(&walk);
+          for (uint32_t i = 0; i < n; i++) assert_int_equal(at[i * part], leaf[i * part]);
+        }
+      }
+    }
+}
+
 static void sigmoids_are_right(void **state) {
   (void)state;
   _Alignas(64) double z[4096], one[SVF_LANES] = {0};
@@ -346,7 +396,8 @@ static void refuses_indefinite(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_tables), cmocka_unit_test(refuses_indefinite),
-                                     cmocka_unit_test(rows_find_their_leaves), cmocka_unit_test(sigmoids_are_right)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_tables), cmocka_unit_test(refuses_indefinite), cmocka_unit_test(rows_find_their_leaves),
+      cmocka_unit_test(rows_walk_where_they_descend), cmocka_unit_test(sigmoids_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
