@@ -90,6 +90,14 @@ bool cli_set_share(const cli_option *option, const char *text, void *place) {
   return end != text && *end == 0 && share > 0 && share < 1;
 }
 
+bool cli_set_seconds(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  char *end;
+  double seconds = strtod(text, &end);
+  *(double *)place = seconds;
+  return end != text && *end == 0 && seconds > 0 && seconds <= 1e9;
+}
+
 bool cli_set_choice(const cli_option *option, const char *text, void *place) {
   size_t length = strlen(text);
   int number = 1;
@@ -191,6 +199,7 @@ int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args) {
   *args = (cli_args){.drop.item = CLI_TAKE(const char *, room),
                      .settings.item = CLI_TAKE(const char *, room),
                      .made.item = CLI_TAKE(const char *, room),
+                     .tries.item = CLI_TAKE(const char *, room),
                      .class_weights.item = CLI_TAKE(const char *, room),
                      .operands.item = CLI_TAKE(const char *, room)};
   while (c.at < count) CLI_TRY(take_word(&c, &plain));
@@ -201,6 +210,7 @@ void cli_args_free(cli_args *args) {
   free(args->drop.item);
   free(args->settings.item);
   free(args->made.item);
+  free(args->tries.item);
   free(args->class_weights.item);
   free(args->operands.item);
 }

@@ -37,11 +37,13 @@ refused 2 "neither" help nothing
 refused 2 "nonsense" methods nonsense
 refused 2 "nobody.*a, b, class" train --target nobody numbers.csv
 absent numbers.csv.svf
-# a numeric target with a method for classes: the combination is what is wrong
+# a numeric target with a method for classes: the combination is what is wrong; unless it was not asked for
 printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 60; i++) print i "," sin(i) }' >>values.csv
-refused 2 "." train values.csv
+refused 2 "number" train -m rsvt values.csv
 absent values.csv.svf
+works train values.csv -o values.svf
+grep -q "method *rf" out || fail "a numeric target does not get its usual method"
 refused 1 "directory" train -o . numbers.csv
 refused 1 "No such file" train -o nowhere/m.svf numbers.csv
 no_litter
