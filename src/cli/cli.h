@@ -80,6 +80,7 @@ typedef struct cli_verb {
   const char *details;              /* paragraphs for help and manual, apart by newlines */
   const char *example;              /* lines, each a command */
   const cli_option *const *options; /* groups; ends with NULL */
+  const char *operands;             /* names of those it cannot do without; NULL: none */
   size_t least, most;               /* operands it takes */
   bool settings;                    /* takes -s: the help lists the settings */
   int (*run)(const cli_args *args); /* returns an exit code, after saying what failed */

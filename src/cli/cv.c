@@ -228,6 +228,7 @@ const cli_verb cli_cv = {
     .example = "svforest cv -m linear-svm,rsvt,rsvt-full -k 10 -r 3 wine.csv\n"
                "svforest cv -m rsvt -s trees=50 --holdout 0.333 -r 5 --json wine.csv",
     .options = groups,
+    .operands = "DATA",
     .least = 1,
     .most = 1,
     .settings = true,

@@ -183,9 +183,12 @@ static int take_word(cursor *c, bool *plain) {
 }
 
 static int check_operands(const cli_verb *verb, const cli_args *args) {
-  if (args->operands.count < verb->least)
-    return cli_fail(CLI_USAGE, "%s: something is missing; usage: svforest %s %s", verb->name, verb->name,
-                    verb->usage);
+  if (args->operands.count < verb->least) {
+    const char *name = verb->operands;
+    for (size_t i = 0; i < args->operands.count; i++) name += strcspn(name, " ") + 1;
+    return cli_fail(CLI_USAGE, "%s: %.*s is missing; usage: svforest %s %s", verb->name, (int)strcspn(name, " "),
+                    name, verb->name, verb->usage);
+  }
   if (args->operands.count > verb->most)
     return cli_fail(CLI_USAGE, "%s: '%s' is too much; usage: svforest %s %s", verb->name,
                     args->operands.item[verb->most], verb->name, verb->usage);

@@ -152,6 +152,7 @@ const cli_verb cli_train = {
                "svforest train --feature 'area=width*height' --feature 'r=distance(x=1.5,y=2)' plots.csv\n"
                "zcat big.csv.gz | svforest train -o big.svf --json -",
     .options = groups,
+    .operands = "DATA",
     .least = 1,
     .most = 1,
     .settings = true,

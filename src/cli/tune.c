@@ -132,6 +132,7 @@ const cli_verb cli_tune = {
                "svforest tune -m rf --try 'min_leaf=1|5|20' --try 'features=sqrt|all' --search grid wine.csv\n"
                "svforest cv -k 10 $(svforest tune -q wine.csv) wine.csv",
     .options = groups,
+    .operands = "DATA",
     .least = 1,
     .most = 1,
     .settings = true,

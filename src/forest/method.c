@@ -118,13 +118,9 @@ static svf_status check_given(const svf_settings *settings, const int at[SEAMS],
   return SVF_OK;
 }
 
-svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_message *message) {
-  int at[SEAMS];
-  SVF_TRY(find_all(settings, at, message));
-  for (int i = 0; i < SEAMS; i++) {
-    const svf_kind *kind = seams[i].at((size_t)at[i]);
-    if (kind->check) SVF_TRY(kind->check(settings, task, message));
-  }
+/* What the forest itself has against the combination. */
+static svf_status check_forest(const svf_settings *settings, const int at[SEAMS], svf_task task,
+                               svf_message *message) {
   if (task == SVF_TASK_REGRESS && settings->given[SVF_SET_class_weight] &&
       settings->class_weight != SVF_CLASS_WEIGHT_NONE)
     return svf_fail(message, SVF_USAGE, "class_weight weighs classes, and the target is a number: leave it out");
@@ -139,6 +135,25 @@ svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_m
     return svf_fail(message, SVF_USAGE, "pick=%s judges by out-of-bag rows, and rows=all leaves none",
                     settings->pick);
   return check_given(settings, at, message);
+}
+
+/* One more complaint behind those that there are. */
+static void gather(svf_message *all, const svf_message *one) {
+  size_t used = strlen(all->text);
+  snprintf(all->text + used, sizeof all->text - used, "%s%.450s", used ? "; moreover, " : "", one->text);
+}
+
+/* All complaints at once: who heeds one should not then hear the next. */
+svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_message *message) {
+  int at[SEAMS];
+  svf_message all = {""}, one;
+  SVF_TRY(find_all(settings, at, message));
+  for (int i = 0; i < SEAMS; i++) {
+    const svf_kind *kind = seams[i].at((size_t)at[i]);
+    if (kind->check && kind->check(settings, task, &one) != SVF_OK) gather(&all, &one);
+  }
+  if (check_forest(settings, at, task, &one) != SVF_OK) gather(&all, &one);
+  return all.text[0] ? svf_fail(message, SVF_USAGE, "%s", all.text) : SVF_OK;
 }
 
 static svf_status unknown_method(const char *method, svf_message *message) {
