@@ -63,6 +63,7 @@ int cli_read(const cli_args *args, const char *path, const svf_forest *model, sv
                               .threads = (int)args->threads};
   double start = cli_now();
   int code = cli_status(svf_table_read(path, &options, table, &message), &message);
+  if (code == CLI_DONE && !model && svf_table_remark(*table, &message)) cli_note(args, "%s", message.text);
   if (code == CLI_DONE) code = extend(args, *table);
   if (seconds) *seconds += cli_now() - start;
   return code;
