@@ -59,7 +59,7 @@ prints "^linear-svm  *0\."
 cp out first
 expect 0 cv -m rsvt,linear-svm -k 3 -r 2 -s C=1 moons.csv
 [ "$(cut -c1-36 first)" = "$(cut -c1-36 out)" ] || fail "cv: not repeatable"
-prints "^300 rows, 2 features, 2 classes; 3 folds, 2 times; \\* is the best: the highest accuracy$"
+prints "^400 rows, 2 features, 2 classes; 3 folds, 2 times; \\* is the best: the highest accuracy$"
 best=$(awk 'NR > 3 && $2 > most { most = $2; name = $1 } END { print name }' out)
 [ "$(awk '$3 == "*" { print $1 }' out)" = "$best" ] || fail "cv: the best, $best, is not marked"
 works cv --holdout 0.25 moons.csv
