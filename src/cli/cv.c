@@ -31,7 +31,7 @@ typedef struct work {
 static int enter(work *w) {
   w->names = cli_join(cli_method(w->args, w->table), "");
   w->contender = CLI_TAKE(contender, strlen(w->names) + 1);
-  for (char *name = strtok(w->names, ","); name; name = strtok(NULL, ",")) {
+  for (char *name = strtok(w->names, ", "); name; name = strtok(NULL, ", ")) {
     contender *c = &w->contender[w->count++];
     CLI_TRY(cli_settings(w->args, name, &c->settings));
   }
