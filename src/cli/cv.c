@@ -92,7 +92,10 @@ static svf_status score(work *w, contender *c, const svf_forest *forest, const s
   c->predicting += cli_now() - start;
   if (status == SVF_OK) c->scores[split] = svf_table_measure(test, prediction.values);
   free(prediction.values);
-  return status;
+  if (status != SVF_OK || !isnan(c->scores[split])) return status;
+  snprintf(message->text, sizeof message->text, "the test rows of split %zu have no weight: take fewer folds",
+           split + 1);
+  return SVF_DATA;
 }
 
 static int fight(work *w, contender *c, const svf_table *train, const svf_table *test, size_t split) {

@@ -41,6 +41,9 @@ struct svf_table {
 /* An empty table of n rows and d columns without storage in its columns; NULL if memory ran out. */
 svf_table *svf_table_alloc(size_t n, size_t d);
 
+/* Can weights with this sum be used? With room for what classes and bootstraps multiply them by. */
+static inline bool svf_weights_sum(double sum) { return sum > 0 && sum <= 1e304; }
+
 /* table_feature.c: how many columns are not made; they come first. */
 size_t svf_table_inputs(const svf_table *table);
 

@@ -326,6 +326,7 @@ static void weights(void **state) {
   bad_like("w,a,y\n1,1,2\n,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight is missing");
   bad_like("w,a,y\n1,1,2\ninf,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a number is infinite");
   bad_like("w,a,y\n1,1,2\nx,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight must be a number");
+  bad_like("w,a,y\n1e308,1,2\n1e308,1,2\n", options, NULL, SVF_DATA, "column 'w': the row weights are too large");
   bad_like("w,a,y\n0,1,2\n0,1,2\n", options, NULL, SVF_DATA, "column 'w': the row weights are all 0");
 }
 
