@@ -43,6 +43,9 @@ svf_table *svf_table_alloc(size_t n, size_t d);
 /* Gives back what its columns hold; target and weights stay. */
 void svf_table_strip(svf_table *table);
 
+/* Can weights with this sum be used? With room for what classes and bootstraps multiply them by. */
+static inline bool svf_weights_sum(double sum) { return sum > 0 && sum <= 1e304; }
+
 /* table_feature.c: how many columns are not made; they come first. */
 size_t svf_table_inputs(const svf_table *table);
 

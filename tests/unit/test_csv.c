@@ -77,6 +77,43 @@ static void plain(void **state) {
   svf_table_free(t);
 }
 
+/* A feed in quotes does not end a line where lines end in returns, nor a return where they end in feeds; and a stray quote
+ * does not hide the feeds. */
+static void ends_of_lines_in_quotes(void **state) {
+  (void)state;
+  svf_table *t = good("a,b,y\r1,\"two\nlines\",p\r2,z,q\r");
+  assert_int_equal(t->n, 2);
+  is_text(t, 0, 1, "two\nlines");
+  svf_table_free(t);
+  t = good("a,b,y\n1,\"two\rlines\",p\n2,z,q\n");
+  assert_int_equal(t->n, 2);
+  is_text(t, 0, 1, "two\rlines");
+  svf_table_free(t);
+  t = good("a,5\" disk,y\n1,x,p\n2,z,q\n");
+  assert_int_equal(t->n, 2);
+  assert_string_equal(t->column[1].name, "5\" disk");
+  svf_table_free(t);
+}
+
+static void decimal_commas_are_remarked(void **state) {
+  (void)state;
+  static const char *const texts[] = {"a;b;y\n1;2,5;p\n2;-3,25;q\n3;7;p\n", "a;b;y\n1;x;1,5\n2;z;2,5\n3;x;3,5\n"};
+  static const char *const quiet[] = {"a;b;y\n1;2,5;p\n2;3,x;q\n", "a;b;y\n1;2.5;p\n2;3.5;q\n",
+                                      "a,b,y\n1,\"1,2,3\",p\n2,\"2,\",q\n", "a,b,y\n1,07,p\n2,\",5\",q\n"};
+  for (size_t i = 0; i < 2; i++) {
+    svf_table *t = good(texts[i]);
+    assert_int_equal(svf_table_remark(t, &message), 1);
+    assert_non_null(strstr(message.text, i ? "'y' has numbers with a decimal comma, which are taken as 3 classes"
+                                           : "data.csv: column 'b' has numbers with a decimal comma"));
+    svf_table_free(t);
+  }
+  for (size_t i = 0; i < 4; i++) {
+    svf_table *t = good(quiet[i]);
+    assert_int_equal(svf_table_remark(t, &message), 0);
+    svf_table_free(t);
+  }
+}
+
 /* The same table in every dialect. */
 static void dialects(void **state) {
   (void)state;
@@ -84,6 +121,7 @@ static void dialects(void **state) {
       "a,b,y\n1,x,p\n2,z,q\n",
       "a,b,y\r\n1,x,p\r\n2,z,q\r\n",
       "a,b,y\r1,x,p\r2,z,q",
+      "\"a\",b,y\r1,\"x\",p\r2,z,\"q\"\r",
       ("\xEF\xBB\xBF"
        "a;b;y\n1;x;p\n2;z;q"),
       "a\tb\ty\n1\tx\tp\n2\tz\tq\n",
@@ -288,6 +326,7 @@ static void weights(void **state) {
   bad_like("w,a,y\n1,1,2\n,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight is missing");
   bad_like("w,a,y\n1,1,2\ninf,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a number is infinite");
   bad_like("w,a,y\n1,1,2\nx,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight must be a number");
+  bad_like("w,a,y\n1e308,1,2\n1e308,1,2\n", options, NULL, SVF_DATA, "column 'w': the row weights are too large");
   bad_like("w,a,y\n0,1,2\n0,1,2\n", options, NULL, SVF_DATA, "column 'w': the row weights are all 0");
 }
 
@@ -589,6 +628,8 @@ static int close_folder(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plain),
+      cmocka_unit_test(ends_of_lines_in_quotes),
+      cmocka_unit_test(decimal_commas_are_remarked),
       cmocka_unit_test(dialects),
       cmocka_unit_test(separators),
       cmocka_unit_test(quotes),
