@@ -31,7 +31,8 @@ struct svf_site {
   uint32_t *judges; /* rows the tree does not train on that fall here; NULL: none are kept */
   size_t judge_count;
   svf_plane plane;
-  uint32_t number; /* in preorder; set once the tree is grown */
+  const svf_site *filler; /* of an empty cell: whose rows answer for it (see vacancy); NULL: the site has rows */
+  uint32_t number;        /* in preorder; set once the tree is grown */
 };
 
 /* What all nodes of one tree share. */

@@ -1,5 +1,5 @@
 /* grow.c - one tree: take an open site, let the cut propose, let the pick choose, divide the rows. */
-#include "forest/grow.h"
+#include "forest/cells.h"
 
 #include <string.h>
 
@@ -134,7 +134,8 @@ svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_b
   *root = (svf_site){.name = 1, .rows = bag->rows, .n = bag->n};
   if (kinds->pick->judges) root->judges = bag->judges, root->judge_count = bag->judge_count;
   if (kinds->cut->begin) noted.notes = kinds->cut->begin(ground, root);
-  if (!ground->arena->failed) root = grow_from(&noted, kinds, root);
+  if (!ground->arena->failed && kinds->cut->draw) root = svf_grow_cells(&noted, kinds, root) ? root : NULL;
+  else if (!ground->arena->failed) root = grow_from(&noted, kinds, root);
   svf_arena_release(&ground->worker->arena, mark);
   return ground->arena->failed ? NULL : root;
 }

@@ -69,6 +69,7 @@ extern const svf_leaf svf_leaf_constant;
 const svf_leaf svf_leaf_constant = {.kind.name = "constant",
                                     .kind.help = "class shares, or the mean, of the rows in the cell",
                                     .train = train,
+                                    .flat = train,
                                     .quick = true,
                                     .valid = valid,
                                     .predict = predict,

@@ -30,6 +30,10 @@ typedef struct svf_leaf {
   /* Appends the model of the site's rows. Scratch from ground->worker->arena, which the caller releases. */
   svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
+  /* Appends a model that says the same everywhere: the mean of the site's rows, or the shares of their classes (the most
+   * frequent one, where the leaf knows no shares). For cells without rows. NULL: there is no such model. */
+  svf_status (*flat)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
+
   /* Training is one pass over the rows: the thread that grew a tree trains its leaves, too. False: every leaf is
    * a job of its own. */
   bool quick;

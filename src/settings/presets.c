@@ -10,6 +10,8 @@
 
 #define OBLIQUE "trees=100 leaf=constant vote=mean"
 
+#define TBRF "rows=all vote=mean cut=adaptive range=cell pick=best-scored "
+
 static const svf_method_info presets[] = {
     {"rsvt", "Random Support Vector Trees, as run: a refused cut ends its branch",
      "Buekers, Random support vector trees (thesis, KU Leuven 2020)",
@@ -24,6 +26,12 @@ static const svf_method_info presets[] = {
     {"et-svm", "Extremely randomised trees with linear machines in leaves of at least sqrt(n) rows",
      "our own: the cuts of Geurts, Ernst and Wehenkel (2006), the leaves of Buekers (2020)",
      "rows=all trees=10 cut=extra features=auto criterion=auto min_leaf_factor=1 " RSVT_LEAF},
+    {"tbrf-c", "Two-stage best-scored random forest, constant leaves",
+     "Hang, Chen and Suykens, Two-stage best-scored random forest for large-scale regression (2019)",
+     TBRF "trees=100 cell_rows=100 splits_per_row=1 tree_candidates=5 leaf=constant"},
+    {"tbrf-l", "Two-stage best-scored random forest, linear least-squares machines in the leaves",
+     "Hang, Chen and Suykens, Two-stage best-scored random forest for large-scale regression (2019)",
+     TBRF "trees=50 cell_rows=400 splits_per_row=0.02 tree_candidates=5 leaf=ls-svm"},
     {"linear-svm", "One linear machine on the whole table, the baseline of the others",
      "Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR (JMLR 2008)", "rows=all trees=1 cut=none " RSVT_LEAF},
     {"random-rotation", "Random rotation forest: best cuts in a space that each tree turns at random",
