@@ -68,8 +68,7 @@ static void multiply(work *w, double *a, size_t m, size_t span) {
     svf_dense across = block(w->across + i * SVF_BAND, SVF_BAND);
     memset(w->tile, 0, BLOCK * BLOCK * sizeof *w->tile);
     for (size_t r = 0; r < rows; r++)
-      for (size_t c = r; c < rows; c++)
-        w->tile[r * BLOCK + c] = w->tile[c * BLOCK + r] = a[(i + r) * w->ld + i + c];
+      for (size_t c = r; c < rows; c++) w->tile[r * BLOCK + c] = w->tile[c * BLOCK + r] = a[(i + r) * w->ld + i + c];
     blocked->outer(SVF_BAND, svf_padded(rows), rows, across, block(w->tile, BLOCK), block(w->x + i, span));
     if (next >= m) break;
     svf_dense right = block(a + i * w->ld + next, w->ld);

@@ -8,6 +8,8 @@
 
 #define CLASSIC "trees=100 features=auto criterion=auto leaf=constant vote=mean"
 
+#define GAUSSIAN_LEAF "leaf=ls-svm kernel=rbf C_grid=0.1,0.5,2,10,50,200,1000,5000,20000,100000 vote=mean"
+
 #define OBLIQUE "trees=100 leaf=constant vote=mean"
 
 static const svf_method_info presets[] = {
@@ -41,6 +43,9 @@ static const svf_method_info presets[] = {
     {"rsvt-ccf", "Support vector leaves on canonical correlation cuts",
      "our own: the leaves of rsvt on the cuts of ccf",
      "rows=all trees=10 cut=cca criterion=entropy min_leaf_factor=1 " RSVT_LEAF},
+    {"ls-svm", "One least-squares machine with a Gaussian kernel on the whole table",
+     "Suykens and Vandewalle, Least squares support vector machine classifiers (Neural Processing Letters 1999)",
+     "rows=all trees=1 cut=none " GAUSSIAN_LEAF},
 };
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }

@@ -142,9 +142,8 @@ static void gaussians_are_right(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_size_is_reduced),
-                                     cmocka_unit_test(shifted_systems_are_solved),
-                                     cmocka_unit_test(what_is_not_definite_is_refused),
-                                     cmocka_unit_test(gaussians_are_right)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_size_is_reduced), cmocka_unit_test(shifted_systems_are_solved),
+      cmocka_unit_test(what_is_not_definite_is_refused), cmocka_unit_test(gaussians_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
