@@ -56,6 +56,10 @@ typedef struct svf_leaf {
   /* Adds to sum[j] how much the answers change with encoded column j, for all d of them. NULL: they do not. */
   void (*weights)(const svf_leaf_view *leaf, double *sum);
 
+  /* What the leaf expects an answer of its own to a number to err by, in the units of the target: the root mean squared
+   * error on its training rows, each left out in its turn; 0 where it has too few of them to say. NULL: does not know. */
+  double (*spread)(const svf_leaf_view *leaf);
+
   /* Appends one line in words and numbers, without newline. */
   bool (*text)(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *text);
 } svf_leaf;
