@@ -99,11 +99,16 @@ static inline __attribute__((always_inline)) void band_squares_some(size_t rows,
   for (int v = 0; v < vecs; v++) *(vec *)(square + v * WIDTH) = sum[v];
 }
 
-static void band_squares(size_t rows, size_t columns, const double *factor, svf_dense q, double *square) {
+static void band_squares(size_t rows, size_t columns, size_t count, svf_dense factor, svf_dense q, svf_dense square) {
   size_t i = 0;
-  for (; i + 4 * WIDTH <= columns; i += 4 * WIDTH)
-    band_squares_some(rows, factor, (svf_dense){q.at + i, q.ld}, 4, square + i);
-  for (; i < columns; i += WIDTH) band_squares_some(rows, factor, (svf_dense){q.at + i, q.ld}, 1, square + i);
+  for (; i + 4 * WIDTH <= columns; i += 4 * WIDTH) /* the columns stay in the cache for all factors */
+    for (size_t c = 0; c < count; c++)
+      band_squares_some(rows, factor.at + c * factor.ld, (svf_dense){q.at + i, q.ld}, 4,
+                        square.at + c * square.ld + i);
+  for (; i < columns; i += WIDTH)
+    for (size_t c = 0; c < count; c++)
+      band_squares_some(rows, factor.at + c * factor.ld, (svf_dense){q.at + i, q.ld}, 1,
+                        square.at + c * square.ld + i);
 }
 
 enum { HALVES = SVF_LANES / WIDTH, ASKERS = 4 };

@@ -72,8 +72,8 @@ typedef struct svf_blocked {
   /* out_qi += a_i . v_q for i < rows, q < count, vectors of `columns` numbers. A sum has the same bits whatever stands
    * beside it. */
   void (*dots)(size_t rows, size_t columns, size_t count, svf_dense a, svf_dense v, svf_dense out);
-  /* square[i] = |z_i|^2 for the columns of L z = q, L as in svf_band_factor. */
-  void (*band_squares)(size_t rows, size_t columns, const double *factor, svf_dense q, double *square);
+  /* square_ci = |z_i|^2 for the columns of L z = q, with each of `count` L as svf_band_factor leaves them. */
+  void (*band_squares)(size_t rows, size_t columns, size_t count, svf_dense factor, svf_dense q, svf_dense square);
   /* out_ai = |x_a - row_i|^2 for rows in panes: number j of row i of a pane at pane[j * SVF_LANES + i]. A distance has the
    * same bits whatever stands beside it. */
   void (*distances)(const svf_asked *from, size_t panes, const float *pane, svf_dense out);

@@ -9,7 +9,8 @@
 /* The machine's memory, and the bound that was set: both are looked at before anything is taken. */
 static svf_status check_size(const svf_ls_cell *c, svf_message *message) {
   size_t n = c->site->n;
-  double bytes = svf_gauss_memory(n, c->targets), bound = (double)c->ground->settings->kernel_memory * 1048576;
+  double bytes = svf_gauss_memory(n, c->targets, c->C_count),
+         bound = (double)c->ground->settings->kernel_memory * 1048576;
   char what[64];
   if (bytes > bound)
     return svf_fail(

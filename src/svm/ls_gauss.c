@@ -47,17 +47,18 @@ static svf_ls_rows rows_of(const work *w, size_t n) {
   return (svf_ls_rows){n, w->problem->targets, w->n, w->problem->y, w->problem->weight};
 }
 
-/* Mean squared error on the rows held out, by weight. k: their kernel with the rows that trained. alpha and out are
- * scratch: wide and held_out numbers. */
-static double judge(const work *w, const svf_ls_form *form, double *k, double *alpha, double *out) {
+/* Mean squared error of one C on the rows held out, by weight. k: their kernel with the rows that trained. alpha and out
+ * are scratch: wide and held_out numbers. */
+static double judge(const work *w, const svf_ls_form *form, const double *beta, const double *bias, double *k,
+                    double *alpha, double *out) {
   const svf_gauss_problem *problem = w->problem;
   double sum = 0, total = 0;
   for (size_t q = 0; q < problem->targets; q++) {
-    for (size_t i = 0; i < form->wide; i++) alpha[i] = form->root[i] * form->beta[q * form->wide + i];
+    for (size_t i = 0; i < form->wide; i++) alpha[i] = form->root[i] * beta[q * form->wide + i];
     form->la->product(problem->held_out, form->wide, k, alpha, out);
     for (size_t i = 0; i < problem->held_out; i++) {
       double weight = problem->weight ? problem->weight[form->n + i] / form->strongest : 1;
-      double error = problem->y[q * w->n + form->n + i] - out[i] - form->bias[q];
+      double error = problem->y[q * w->n + form->n + i] - out[i] - bias[q];
       sum += weight * error * error;
       total += weight;
     }
@@ -65,29 +66,34 @@ static double judge(const work *w, const svf_ls_form *form, double *k, double *a
   return sum / total;
 }
 
-/* The errors of every C with one width. */
-static bool try_width(void *context, size_t width, svf_worker *worker) {
-  const work *w = context;
-  svf_solver solver = svf_solver_on(w->solver, worker);
-  svf_arena *arena = solver.arena;
-  svf_mark mark = svf_arena_mark(arena);
+/* The errors of every C with one width, in `error`. */
+static bool errors_of(const work *w, size_t width, svf_arena *arena, double *error) {
   const svf_gauss_problem *problem = w->problem;
   size_t wide = svf_padded(w->fit), held = problem->held_out;
   svf_ls_rows rows = rows_of(w, w->fit);
+  svf_ls_path path = {.C = problem->C, .count = problem->C_count};
   svf_ls_form form;
   double *k = SVF_TAKE(arena, double, (held > w->fit ? held : w->fit) * wide);
   double *alpha = SVF_TAKE(arena, double, wide), *out = SVF_TAKE(arena, double, held);
-  bool fine = svf_ls_open(&form, &rows, solver.la, arena);
-  if (fine) kernel(w, sigma_of(w, width), 0, w->fit, w->fit, k);
-  fine = fine && !stopped(w) && svf_ls_reduce(&form, k, arena);
-  if (fine && held) kernel(w, sigma_of(w, width), w->fit, w->n, w->fit, k);
-  for (size_t c = 0; fine && c < problem->C_count && !stopped(w); c++) {
-    double error = svf_ls_try(&form, problem->C[c], !held);
-    w->error[width * problem->C_count + c] = held ? judge(w, &form, k, alpha, out) : error;
+  if (!svf_ls_open(&form, &rows, w->solver->la, arena)) return false;
+  kernel(w, sigma_of(w, width), 0, w->fit, w->fit, k);
+  if (!svf_ls_reduce(&form, k, arena) || !svf_ls_walk(&form, &path, !held, arena)) return false;
+  if (held) kernel(w, sigma_of(w, width), w->fit, w->n, w->fit, k);
+  for (size_t c = 0; c < problem->C_count; c++) {
+    size_t first = c * problem->targets;
+    error[c] = held ? judge(w, &form, path.beta + first * wide, path.bias + first, k, alpha, out)
+                    : svf_ls_error(&form, &path, c, NULL);
   }
-  bool ended = stopped(w) || fine;
+  return true;
+}
+
+static bool try_width(void *context, size_t width, svf_worker *worker) {
+  const work *w = context;
+  svf_arena *arena = svf_solver_on(w->solver, worker).arena;
+  svf_mark mark = svf_arena_mark(arena);
+  bool fine = stopped(w) || errors_of(w, width, arena, w->error + width * w->problem->C_count);
   svf_arena_release(arena, mark);
-  return ended;
+  return fine;
 }
 
 /* The least error, the first of equals: the smallest width, then the smallest C. */
@@ -102,20 +108,22 @@ static size_t best_of(const work *w) {
 static bool finish(const work *w, svf_gauss *result) {
   svf_arena *arena = w->solver->arena;
   svf_ls_rows rows = rows_of(w, w->n);
+  svf_ls_path path = {.C = &result->C, .count = 1};
   svf_ls_form form;
   double *k = SVF_TAKE(arena, double, w->n * w->wide);
   if (!svf_ls_open(&form, &rows, w->solver->la, arena)) return false;
   kernel(w, result->sigma, 0, w->n, w->n, k);
-  if (!svf_ls_reduce(&form, k, arena)) return false;
+  if (!svf_ls_reduce(&form, k, arena) || !svf_ls_walk(&form, &path, true, arena)) return false;
   kernel(w, result->sigma, 0, w->n, w->n, k);
-  result->error = svf_ls_solve(&form, result->C, k, result->alpha, result->left_out);
-  memcpy(result->bias, form.bias, w->problem->targets * sizeof *result->bias);
+  svf_ls_refine(&form, &path, k, result->alpha);
+  result->error = svf_ls_error(&form, &path, 0, result->left_out);
+  memcpy(result->bias, path.bias, w->problem->targets * sizeof *result->bias);
   return true;
 }
 
-double svf_gauss_memory(size_t n, size_t targets) {
+double svf_gauss_memory(size_t n, size_t targets, size_t C_count) {
   double wide = (double)svf_padded(n);
-  return svf_ls_memory(n, targets) + 8 * wide * (wide + 2 * (double)targets + 2);
+  return svf_ls_memory(n, targets, C_count) + 8 * wide * (wide + 2 * (double)targets + 2);
 }
 
 bool svf_gauss_fit(const svf_gauss_problem *problem, const svf_solver *solver, svf_gauss *result) {

@@ -32,6 +32,6 @@ typedef struct svf_gauss {
 bool svf_gauss_fit(const svf_gauss_problem *problem, const svf_solver *solver, svf_gauss *result);
 
 /* Bytes that it takes on one thread. */
-double svf_gauss_memory(size_t n, size_t targets);
+double svf_gauss_memory(size_t n, size_t targets, size_t C_count);
 
 #endif

@@ -37,21 +37,16 @@ bool svf_ls_open(svf_ls_form *form, const svf_ls_rows *rows, const svf_la *la, s
   form->middle = SVF_ZERO(arena, double, rows->targets);
   form->basis = SVF_TAKE(arena, double, rows->n *wide);
   form->band = SVF_TAKE(arena, double, wide *SVF_BAND_ROW);
-  form->factor = SVF_TAKE(arena, double, wide *SVF_BAND_ROW);
   form->edge = SVF_ZERO(arena, double, wide);
   form->along = SVF_TAKE(arena, double, all);
-  form->step = SVF_TAKE(arena, double, all);
-  form->beta = SVF_TAKE(arena, double, all);
-  form->gain = SVF_ZERO(arena, double, wide);
-  form->bias = SVF_TAKE(arena, double, rows->targets);
   if (svf_arena_failed(arena)) return false;
   weigh(form, rows);
   return true;
 }
 
-double svf_ls_memory(size_t n, size_t targets) {
-  double wide = (double)svf_padded(n);
-  return 8 * wide * (2 * wide + 2 * SVF_BAND_ROW + 7 * SVF_BAND + 8 + 5 * (double)targets);
+double svf_ls_memory(size_t n, size_t targets, size_t count) {
+  double wide = (double)svf_padded(n), machines = (double)targets * (double)count;
+  return 8 * wide * (2 * wide + (double)(count + 1) * SVF_BAND_ROW + 10 * SVF_BAND + 8 + 2 * machines);
 }
 
 /* The reflection I - v v' that turns r into a multiple of the last axis; |v|^2 = 2. */
@@ -94,12 +89,13 @@ static void find_edge(svf_ls_form *f, double *column) {
 
 bool svf_ls_reduce(svf_ls_form *f, double *k, svf_arena *scratch) {
   svf_mark mark = svf_arena_mark(scratch);
-  double *v = SVF_TAKE(scratch, double, f->wide), *column = SVF_ZERO(scratch, double, f->wide);
+  double *v = SVF_TAKE(scratch, double, f->wide), *q = SVF_TAKE(scratch, double, f->wide);
+  double *column = SVF_ZERO(scratch, double, f->wide);
   size_t m = inner(f), last = m;
   bool fine = !svf_arena_failed(scratch);
   if (fine && m > 0) {
     find_axis(f, v);
-    turn(f, k, v, f->gain);
+    turn(f, k, v, q);
     for (size_t i = 0; i < m; i++) {
       column[i] = k[i * f->wide + last];
       k[i * f->wide + last] = 0;
@@ -127,84 +123,100 @@ bool svf_ls_reduce(svf_ls_form *f, double *k, svf_arena *scratch) {
 static double shift_of(const svf_ls_form *f, double C) { return 1 / (C * f->strongest); }
 
 /* Where rounding has made B + I/C indefinite it gets as much more as rounding may have taken. */
-static void factorise(svf_ls_form *f, double C) {
+static void factorise(const svf_ls_form *f, double C, double *factor) {
   double shift = shift_of(f, C), more = f->least;
-  while (!svf_band_factor(inner(f), f->band, shift, f->factor) && more < 1e300) shift += more, more *= 4;
+  while (!svf_band_factor(inner(f), f->band, shift, factor) && more < 1e300) shift += more, more *= 4;
 }
 
-/* out += Q step, for `count` steps of wide numbers. */
-static void combine(const svf_ls_form *f, size_t count, const double *step, double *out) {
-  for (size_t q = 0; q < count; q++)
-    f->la->blocked->outer(1, f->wide, inner(f), (svf_dense){(double *)step + q * f->wide, 1},
-                          (svf_dense){f->basis, f->wide}, (svf_dense){out + q * f->wide, f->wide});
+/* Machine number i of a path: the step along the basis, and the bias. The steps of all machines stand side by side. */
+static void take_step(const svf_ls_form *f, const double *factor, size_t q, double *step, double *bias) {
+  memcpy(step, f->along + q * f->wide, f->wide * sizeof *step);
+  svf_band_solve(inner(f), factor, step);
+  *bias = f->middle[q] - f->la->dot(f->wide, f->edge, step);
 }
 
-static double left_out_error(const svf_ls_form *f, double *left_out) {
+static bool open_path(const svf_ls_form *f, svf_ls_path *path, svf_arena *arena) {
+  size_t machines = path->count * f->targets;
+  path->factor = SVF_TAKE(arena, double, path->count * f->wide * SVF_BAND_ROW);
+  path->beta = SVF_ZERO(arena, double, machines * f->wide);
+  path->bias = SVF_TAKE(arena, double, machines);
+  path->gain = SVF_ZERO(arena, double, path->count * f->wide);
+  path->step = SVF_TAKE(arena, double, f->wide);
+  return !svf_arena_failed(arena);
+}
+
+bool svf_ls_walk(const svf_ls_form *f, svf_ls_path *path, bool left_out, svf_arena *arena) {
+  if (!open_path(f, path, arena)) return false;
+  size_t m = inner(f), machines = path->count * f->targets, each = f->wide * SVF_BAND_ROW;
+  svf_mark mark = svf_arena_mark(arena);
+  double *across = SVF_TAKE(arena, double, m *machines), *step = path->step;
+  bool fine = !svf_arena_failed(arena);
+  for (size_t c = 0; fine && c < path->count; c++) {
+    factorise(f, path->C[c], path->factor + c * each);
+    for (size_t q = 0; q < f->targets; q++) {
+      size_t i = c * f->targets + q;
+      take_step(f, path->factor + c * each, q, step, &path->bias[i]);
+      for (size_t e = 0; e < m; e++) across[e * machines + i] = step[e];
+    }
+  }
+  if (fine) {
+    svf_dense basis = {f->basis, f->wide};
+    f->la->blocked->outer(machines, f->wide, m, (svf_dense){across, machines}, basis,
+                          (svf_dense){path->beta, f->wide});
+    if (left_out)
+      f->la->blocked->band_squares(m, f->wide, path->count, (svf_dense){path->factor, each}, basis,
+                                   (svf_dense){path->gain, f->wide});
+  }
+  svf_arena_release(arena, mark);
+  return fine;
+}
+
+double svf_ls_error(const svf_ls_form *f, const svf_ls_path *path, size_t c, double *left_out) {
+  const double *beta = path->beta + c * f->targets * f->wide, *gain = path->gain + c * f->wide;
   double sum = 0;
   for (size_t q = 0; q < f->targets; q++)
     for (size_t i = 0; i < f->n; i++) {
-      double error = f->beta[q * f->wide + i] / fmax(f->gain[i], TINY);
+      double error = beta[q * f->wide + i] / fmax(gain[i], TINY);
       sum += error * error;
       if (left_out) left_out[q * f->n + i] = error / f->root[i];
     }
   return sum / (f->total * (double)f->targets);
 }
 
-double svf_ls_try(svf_ls_form *f, double C, bool left_out) {
-  size_t all = f->targets * f->wide;
-  memset(f->beta, 0, all * sizeof *f->beta);
-  factorise(f, C);
-  if (f->n > 1) memcpy(f->step, f->along, all * sizeof *f->step);
-  for (size_t q = 0; q < f->targets; q++) {
-    double *step = f->step + q * f->wide;
-    f->bias[q] = f->middle[q];
-    if (f->n < 2) continue;
-    svf_band_solve(inner(f), f->factor, step);
-    f->bias[q] -= f->la->dot(f->wide, f->edge, step);
-  }
-  if (f->n > 1) combine(f, f->targets, f->step, f->beta);
-  if (!left_out) return 0;
-  if (f->n > 1) f->la->blocked->band_squares(inner(f), f->wide, f->factor, (svf_dense){f->basis, f->wide}, f->gain);
-  return left_out_error(f, NULL);
-}
-
-/* One step of refinement of one target; returns the size of what was left. alpha: wide numbers of scratch. */
-static double refine(svf_ls_form *f, double C, const double *k, size_t q, double *alpha) {
-  const svf_la *la = f->la;
-  double *beta = f->beta + q * f->wide, *step = f->step + q * f->wide, *y = f->y + q * f->wide, slope = 0, size = 0;
-  double *rest = f->along + q * f->wide; /* nobody needs it any more */
+/* What is left of the system of one target goes to `rest`; returns its squared size. */
+static double residual(const svf_ls_form *f, svf_ls_path *path, const double *k, size_t q, double *alpha,
+                       double *rest) {
+  double *beta = path->beta + q * f->wide, *bias = &path->bias[q], *y = f->y + q * f->wide, slope = 0, size = 0;
   memset(rest, 0, f->wide * sizeof *rest);
   for (size_t i = 0; i < f->n; i++) slope += f->root[i] * beta[i];
   for (size_t i = 0; i < f->n; i++) beta[i] -= slope / f->total * f->root[i];
   for (size_t i = 0; i < f->wide; i++) alpha[i] = f->root[i] * beta[i];
-  la->product(f->n, f->wide, k, alpha, rest);
-  f->bias[q] = 0;
+  f->la->product(f->n, f->wide, k, alpha, rest);
+  *bias = 0;
   for (size_t i = 0; i < f->n; i++) {
     rest[i] = y[i] - f->root[i] * rest[i];
-    f->bias[q] += f->root[i] * rest[i] / f->total;
+    *bias += f->root[i] * rest[i] / f->total;
   }
   for (size_t i = 0; i < f->n; i++) {
-    rest[i] -= shift_of(f, C) * beta[i] + f->bias[q] * f->root[i];
+    rest[i] -= shift_of(f, path->C[0]) * beta[i] + *bias * f->root[i];
     size += rest[i] * rest[i];
   }
-  if (f->n < 2) return 0;
-  memset(step, 0, f->wide * sizeof *step);
-  la->blocked->dots(inner(f), f->wide, 1, (svf_dense){f->basis, f->wide}, (svf_dense){rest, f->wide},
-                    (svf_dense){step, f->wide});
-  svf_band_solve(inner(f), f->factor, step);
   return size;
 }
 
-double svf_ls_solve(svf_ls_form *f, double C, const double *k, double *alpha, double *left_out) {
-  svf_ls_try(f, C, true);
+void svf_ls_refine(svf_ls_form *f, svf_ls_path *path, const double *k, double *alpha) {
+  svf_dense basis = {f->basis, f->wide};
   for (size_t q = 0; q < f->targets; q++) {
-    double last = INFINITY, *own = alpha + q * f->wide;
-    for (int round = 0; round < REFINEMENTS; round++) {
-      double size = refine(f, C, k, q, own);
-      if (!(size < .25 * last)) break; /* what is left is rounding */
+    double last = INFINITY, *rest = f->along + q * f->wide, *step = path->step;
+    for (int round = 0;; round++) {
+      double size = residual(f, path, k, q, alpha + q * f->wide, rest);
+      if (!(size < .25 * last) || round == REFINEMENTS) break; /* what is left is rounding */
       last = size;
-      if (round + 1 < REFINEMENTS) combine(f, 1, f->step + q * f->wide, f->beta + q * f->wide);
+      memset(step, 0, f->wide * sizeof *step);
+      f->la->blocked->dots(inner(f), f->wide, 1, basis, (svf_dense){rest, f->wide}, (svf_dense){step, f->wide});
+      svf_band_solve(inner(f), path->factor, step);
+      f->la->blocked->outer(1, f->wide, inner(f), (svf_dense){step, 1}, basis,
+                            (svf_dense){path->beta + q * f->wide, f->wide});
     }
   }
-  return left_out_error(f, left_out);
 }

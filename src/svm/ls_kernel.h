@@ -25,15 +25,21 @@ typedef struct svf_ls_form {
   double *middle;          /* targets: r.(R y) / total */
   double least;            /* what of 1/C cannot be told from rounding of R K R */
   double *basis;           /* n - 1 rows of wide: Q' */
-  double *band, *factor;
+  double *band;
   double *edge;  /* n - 1: Q' R K c / total, what the bias is made of */
   double *along; /* targets x wide: Q' R y */
-  /* of the C last tried */
-  double *step; /* targets x wide: (B + I/C)^-1 Q' R y */
-  double *beta; /* targets x wide */
-  double *gain; /* wide: G_i */
-  double *bias; /* targets */
 } svf_ls_form;
+
+/* Machines of several C. */
+typedef struct svf_ls_path {
+  const double *C;
+  size_t count;
+  double *factor; /* of B + I/C, one after the other */
+  double *beta;   /* count x targets x wide */
+  double *bias;   /* count x targets */
+  double *gain;   /* count x wide: G_i */
+  double *step;   /* wide: scratch */
+} svf_ls_path;
 
 /* y: targets of n numbers, `stride` from one to the next; weight: n, above 0, or NULL: all 1. The form lives in the arena.
  * False: memory ran out. */
@@ -46,15 +52,18 @@ bool svf_ls_open(svf_ls_form *form, const svf_ls_rows *rows, const svf_la *la, s
 /* k: K, n x wide, both triangles, pads 0; spoilt. False: scratch ran out. */
 bool svf_ls_reduce(svf_ls_form *form, double *k, svf_arena *scratch);
 
-/* Finds beta and the bias for this C; with `left_out` the G_i too, and returns the mean of e_i^2 over rows (by weight)
- * and targets. */
-double svf_ls_try(svf_ls_form *form, double C, bool left_out);
+/* Solves for every C of the path, the G_i too where left_out is set; its arrays come from the arena. False: memory ran
+ * out. */
+bool svf_ls_walk(const svf_ls_form *form, svf_ls_path *path, bool left_out, svf_arena *arena);
 
-/* The machine of this C on the same K, not spoilt, refined until the residual of the system is nothing but rounding:
- * alpha is targets x wide, pads 0; left_out (or NULL) is targets x n. Returns what svf_ls_try does. */
-double svf_ls_solve(svf_ls_form *form, double C, const double *k, double *alpha, double *left_out);
+/* Mean of e_i^2 over rows (by weight) and targets with the path's C number c; left_out (or NULL) gets the e_i, targets x n. */
+double svf_ls_error(const svf_ls_form *form, const svf_ls_path *path, size_t c, double *left_out);
 
-/* Bytes that a form and its matrix take, and what reducing it takes. */
-double svf_ls_memory(size_t n, size_t targets);
+/* Refines the path's first machine on the same K, not spoilt, until the residual of the system is nothing but rounding;
+ * alpha is targets x wide, pads 0. Spoils form->along. */
+void svf_ls_refine(svf_ls_form *form, svf_ls_path *path, const double *k, double *alpha);
+
+/* Bytes that a form, its matrix and a path of `count` machines take, and what making them takes. */
+double svf_ls_memory(size_t n, size_t targets, size_t count);
 
 #endif

@@ -77,9 +77,11 @@ static void shifted_systems_are_solved(void **state) {
   for (size_t n = 1; n < 90; n += 11) {
     const svf_la *la = svf_la_at(n % 3) ? svf_la_at(n % 3) : svf_la_at(0);
     reduced r = reduce(la, n, 0, n);
-    double *factor = SVF_TAKE(&r.arena, double, n *SVF_BAND_ROW), *square = SVF_TAKE(&r.arena, double, r.ld);
+    double *factor = SVF_TAKE(&r.arena, double, 2 * n * SVF_BAND_ROW), *square = SVF_TAKE(&r.arena, double, 2 * r.ld);
     assert_true(svf_band_factor(n, r.band, .5, factor));
-    la->blocked->band_squares(n, r.ld, factor, (svf_dense){r.basis, r.ld}, square);
+    assert_true(svf_band_factor(n, r.band, 7, factor + n * SVF_BAND_ROW));
+    la->blocked->band_squares(n, r.ld, 2, (svf_dense){factor, n * SVF_BAND_ROW}, (svf_dense){r.basis, r.ld},
+                              (svf_dense){square, r.ld});
     for (size_t i = 0; i < n; i++) {
       double g[90], v[90] = {0};
       for (size_t e = 0; e < n; e++) g[e] = r.basis[e * r.ld + i];
@@ -87,6 +89,7 @@ static void shifted_systems_are_solved(void **state) {
       for (size_t e = 0; e < n; e++)
         for (size_t j = 0; j < n; j++) v[j] += g[e] * r.basis[e * r.ld + j];
       assert_close(v[i], square[i], 1e-12);
+      assert_true(square[r.ld + i] < square[i]);
       for (size_t j = 0; j < n; j++) {
         double sum = .5 * v[j];
         for (size_t l = 0; l < n; l++) sum += r.whole[j * r.ld + l] * v[l];

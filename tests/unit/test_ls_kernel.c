@@ -231,12 +231,15 @@ static void both_forms_of_the_linear_machine_agree(void **state) {
     svf_solver solver = {.la = svf_la_choose(t % 2), .arena = &m.arena};
     svf_squares primal;
     svf_ls_form form;
+    svf_ls_path path = {.C = &C, .count = 1};
     svf_ls_rows rows = {n, TARGETS, n, m.y, m.problem.weight};
     assert_true(svf_least_squares(&problem, &solver, &primal));
     assert_true(svf_ls_open(&form, &rows, solver.la, &m.arena) && svf_ls_reduce(&form, k, &m.arena));
-    assert_close(svf_ls_solve(&form, C, again, alpha, left_out), primal.error, 1e-9);
+    assert_true(svf_ls_walk(&form, &path, true, &m.arena));
+    svf_ls_refine(&form, &path, again, alpha);
+    assert_close(svf_ls_error(&form, &path, 0, left_out), primal.error, 1e-9);
     for (size_t q = 0; q < TARGETS; q++) {
-      assert_close(form.bias[q], primal.bias[q], 1e-8);
+      assert_close(path.bias[q], primal.bias[q], 1e-8);
       for (size_t i = 0; i < n; i++) assert_close(left_out[q * n + i], primal.left_out[q * n + i], 1e-8);
       for (size_t j = 0; j < d; j++) {
         double w = 0;
