@@ -323,7 +323,8 @@ typedef struct svf_tree_info {
 } svf_tree_info;
 SVF_API void svf_forest_tree(const svf_forest *forest, size_t tree, svf_tree_info *info);
 
-/* A node is a leaf, or a plane: left if sum(weight * x[feature]) < threshold, else right. */
+/* A node is a leaf; or a plane: left if sum(weight * x[feature]) < threshold, else right; or m centres: to the child of the
+ * nearest, the first of equals. */
 typedef struct svf_term {
   uint32_t feature; /* encoded column */
   float weight;
@@ -335,6 +336,8 @@ typedef struct svf_node_info {
   size_t term_count;
   double threshold;
   int missing_left; /* where a row goes that misses one of the features */
+  size_t centres;   /* 0: a plane; else m: the children are nodes left..right, one per centre, and the terms are the
+                       coordinates, encoded columns of the first centre, then of the next */
 } svf_node_info;
 SVF_API void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_node_info *info);
 

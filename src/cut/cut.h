@@ -33,6 +33,10 @@ typedef struct svf_cut {
    * asks for nothing else here. NULL: node by node. */
   bool (*draw)(svf_patch *patch, svf_random *random, svf_slash *slash);
 
+  /* All cells at once: m centres for the root's cells, m x d coordinates in order as terms, from ground->arena; NULL:
+   * memory ran out. Then nothing else is asked for. NULL: cuts. */
+  svf_term *(*centres)(const svf_ground *ground, const svf_site *root, size_t m);
+
   /* Which of the open sites is cut next. NULL: depth first, left before right. */
   size_t (*next)(const svf_ground *ground, svf_site *const *open, size_t count);
 } svf_cut;

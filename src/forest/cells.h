@@ -14,6 +14,9 @@ typedef struct svf_way {
 /* Grows a tree below its root by the cut's `draw`. False: memory ran out or the wish to stop. */
 bool svf_grow_cells(const svf_ground *ground, const svf_kinds *kinds, svf_site *root);
 
+/* centres.c: gives the root a child for each of the cut's centres. False: memory ran out. */
+bool svf_grow_centres(const svf_ground *ground, const svf_kinds *kinds, svf_site *root);
+
 /* How many cells of the first stage, or of a Voronoi partition, n rows have: at least 1, at most n. */
 size_t svf_cell_count(const svf_settings *settings, size_t n);
 

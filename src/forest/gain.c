@@ -96,6 +96,7 @@ static bool walk(heap *h, const svf_site *root, svf_arena *scratch) {
 
 bool svf_gains_add(const svf_ground *ground, const svf_site *root, size_t features, svf_buffer *records) {
   svf_arena *scratch = &ground->worker->arena;
+  if (root->centres) return true; /* distances are of all features alike */
   svf_mark mark = svf_arena_mark(scratch);
   heap h = {.frame = ground->frame, .k = ground->frame->label ? 1 + ground->frame->k : 2, .room = 64};
   h.feature = SVF_ZERO(scratch, double, features);

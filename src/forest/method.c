@@ -126,6 +126,9 @@ svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_m
   if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->draw)
     return svf_fail(message, SVF_USAGE, "pick=%s chooses at a node, and cut=%s goes by cells: take pick=best-scored",
                     settings->pick, settings->cut);
+  if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->centres)
+    return svf_fail(message, SVF_USAGE, "pick=%s chooses cuts, and cut=%s makes all cells at once: take pick=none",
+                    settings->pick, settings->cut);
   if (svf_cuts[at[CUT]]->draw && settings->vacancy == SVF_VACANCY_MEAN && !svf_leaves[at[LEAF]]->flat)
     return svf_fail(message, SVF_USAGE, "leaf=%s has no constant answer for empty cells: take vacancy=nn",
                     settings->leaf);

@@ -46,7 +46,7 @@ static double bag_weight(const svf_frame *frame, const svf_bag *bag) {
 static void add_node(const svf_site *site, uint32_t *leaf, svf_records *records) {
   svf_node_record node = {.right = 0, .first = *leaf};
   if (site->child[0]) {
-    node.right = site->child[1]->number;
+    node.right = site->child[site->centres ? 0 : 1]->number;
     node.first = (uint32_t)(records->term.size / sizeof(svf_term));
     node.count = (uint32_t)(2 * site->plane.count + site->plane.missing_left);
     node.threshold = site->plane.threshold;
