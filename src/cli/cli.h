@@ -34,6 +34,7 @@ typedef struct cli_args {
   const char *method, *output;
   cli_list settings; /* NAME=VALUE */
   bool proba, score, leaves;
+  double interval; /* share of the answers that it should hold */
   size_t folds, repeats;
   double holdout;
   bool oob, importance, dump;

@@ -30,7 +30,7 @@ typedef struct work {
 
 /* "a,b,c" into settings of the methods a, b and c. */
 static int enter(work *w) {
-  w->names = cli_join(w->args->method ? w->args->method : "rsvt", "");
+  w->names = cli_join(cli_method(w->args, w->table), "");
   w->contender = CLI_TAKE(contender, strlen(w->names) + 1);
   for (char *name = strtok(w->names, ","); name; name = strtok(NULL, ",")) {
     contender *c = &w->contender[w->count++];
@@ -181,8 +181,9 @@ static void tell_text(const work *w) {
 
 static int compare(work *w) {
   if (w->args->folds && w->args->holdout > 0) return cli_fail(CLI_USAGE, "cv: -k and --holdout exclude each other");
-  CLI_TRY(enter(w));
+  if (w->args->method) CLI_TRY(enter(w)); /* what is wrong with it is said before the table is read */
   CLI_TRY(cli_read(w->args, w->args->operands.item[0], NULL, &w->table, NULL));
+  if (!w->args->method) CLI_TRY(enter(w));
   plan(w);
   cli_job_begin(&w->job, w->args);
   int code = all_splits(w);
@@ -209,7 +210,8 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "A,B,...", "methods to compare (default: rsvt)", cli_set_text, offsetof(cli_args, method)},
+    {'m', "method", "A,B,...", "methods to compare (default: rsvt, or tbrf-c for a numeric target)", cli_set_text,
+     offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_list,
      offsetof(cli_args, settings)},
     {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},

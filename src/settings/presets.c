@@ -35,10 +35,10 @@ static const svf_method_info presets[] = {
      TBRF "trees=50 cell_rows=200 splits_per_row=0.05 tree_candidates=10 leaf=ls-svm "
           "C_grid=0.001,0.01,0.1,1,10,100"},
     {"tbrf-g", "Two-stage best-scored random forest, Gaussian least-squares machines in the leaves", TBRF_PAPER,
-     TBRF "trees=10 cell_rows=400 splits_per_row=0.005 tree_candidates=5 " GAUSSIAN_LEAF},
+     TBRF "trees=10 cell_rows=200 splits_per_row=0.005 tree_candidates=5 " GAUSSIAN_LEAF},
     {"vp-svm", "Voronoi partition with one Gaussian least-squares machine in each cell, no ensemble",
      "Meister and Steinwart, Optimal learning rates for localized SVMs (JMLR 2016)",
-     "rows=all trees=1 cut=voronoi cell_rows=400 " GAUSSIAN_LEAF},
+     "rows=all trees=1 cut=voronoi cell_rows=200 " GAUSSIAN_LEAF},
     {"linear-svm", "One linear machine on the whole table, the baseline of the others",
      "Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR (JMLR 2008)", "rows=all trees=1 cut=none " RSVT_LEAF},
     {"random-rotation", "Random rotation forest: best cuts in a space that each tree turns at random",
