@@ -30,7 +30,7 @@ static const svf_method_info presets[] = {
      "our own: the cuts of Geurts, Ernst and Wehenkel (2006), the leaves of Buekers (2020)",
      "rows=all trees=10 cut=extra features=auto criterion=auto min_leaf_factor=1 " RSVT_LEAF},
     {"tbrf-c", "Two-stage best-scored random forest, constant leaves", TBRF_PAPER,
-     TBRF "trees=100 cell_rows=15 splits_per_row=0.4 tree_candidates=10 leaf=constant"},
+     TBRF "trees=100 cell_rows=10 splits_per_row=0.4 tree_candidates=10 leaf=constant"},
     {"tbrf-l", "Two-stage best-scored random forest, linear least-squares machines in the leaves", TBRF_PAPER,
      TBRF "trees=50 cell_rows=200 splits_per_row=0.05 tree_candidates=10 leaf=ls-svm "
           "C_grid=0.001,0.01,0.1,1,10,100"},

@@ -40,7 +40,7 @@ absent numbers.csv.svf
 # a numeric target with a method for classes: the combination is what is wrong
 printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 60; i++) print i "," sin(i) }' >>values.csv
-refused 2 "." train values.csv
+refused 2 "take " train -m rsvt values.csv
 absent values.csv.svf
 refused 1 "directory" train -o . numbers.csv
 refused 1 "No such file" train -o nowhere/m.svf numbers.csv
