@@ -53,9 +53,10 @@ static bool interval(const svf_patch *p, uint32_t plot, uint32_t column, float *
     *high = p->box[plot * 2 * p->d + p->d + column];
     return *low < *high;
   }
+  const float *copied = p->row ? NULL : p->x + column * p->column_step;
   *low = INFINITY, *high = -INFINITY;
   for (size_t i = 0; i < p->plot[plot].n; i++) {
-    float x = svf_patch_x(p, order[i], column);
+    float x = copied ? copied[order[i]] : svf_patch_x(p, order[i], column);
     if (x < *low) *low = x;
     if (x > *high) *high = x;
   }
@@ -128,7 +129,7 @@ static bool across(svf_patch *p, svf_random *random, svf_slash *slash) {
 
 static bool draw(svf_patch *patch, svf_random *random, svf_slash *slash) {
   if (!choose(patch, random, &slash->plot)) return false;
-  return patch->box ? along(patch, random, slash) : across(patch, random, slash);
+  return patch->ground->settings->oblique ? across(patch, random, slash) : along(patch, random, slash);
 }
 
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {

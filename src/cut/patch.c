@@ -57,7 +57,9 @@ bool svf_patch_open(svf_patch *p, const svf_ground *ground, const svf_site *site
   p->votes = SVF_ZERO(arena, uint32_t, plots);
   p->drawn = SVF_TAKE(arena, uint32_t, (size_t)ground->settings->draws);
   p->tally = SVF_TAKE(arena, double, 2 * frame->k);
-  if (!ground->settings->oblique) p->box = SVF_TAKE(arena, float, plots * 2 * d);
+  if (!ground->settings->oblique &&
+      (ground->settings->range == SVF_RANGE_CELL || ground->settings->vacancy == SVF_VACANCY_NN))
+    p->box = SVF_TAKE(arena, float, plots * 2 * d);
   if (svf_arena_failed(arena)) return false;
   take_targets(p, target, weight);
   p->target = target;
@@ -127,16 +129,25 @@ bool svf_patch_mixed(const svf_patch *p, uint32_t plot) {
   return i < n;
 }
 
+/* What the plane compares with its threshold. */
+static float project(const svf_patch *p, const svf_plane *plane, uint32_t row) {
+  float sum = 0;
+  for (size_t t = 0; t < plane->count; t++)
+    sum += plane->term[t].weight * svf_patch_x(p, row, plane->term[t].feature);
+  return sum;
+}
+
 /* Sides of the plot's rows: 0, 1, or 2 where a feature is missing. */
 static svf_sides look(const svf_patch *p, const svf_plane *plane, const uint32_t *order, size_t n) {
   svf_sides sides = {0, 0, 0};
   bool along = plane->count == 1 && plane->term[0].weight == 1;
+  const float *column = along && !p->row ? p->x + plane->term[0].feature * p->column_step : NULL;
   for (size_t i = 0; i < n; i++) {
-    float sum = along ? svf_patch_x(p, order[i], plane->term[0].feature) : 0;
-    for (size_t t = 0; !along && t < plane->count; t++)
-      sum += plane->term[t].weight * svf_patch_x(p, order[i], plane->term[t].feature);
-    bool left = sum < plane->threshold, right = sum >= plane->threshold;
-    p->side[i] = (unsigned char)(left ? 0 : 2 - right);
+    float x = column  ? column[order[i]] /* rows that were copied stand close */
+              : along ? svf_patch_x(p, order[i], plane->term[0].feature)
+                      : project(p, plane, order[i]);
+    unsigned left = x < plane->threshold, right = x >= plane->threshold;
+    p->side[i] = (unsigned char)(2 - 2 * left - right);
     sides.left += left;
     sides.right += right;
   }

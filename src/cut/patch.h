@@ -32,7 +32,7 @@ typedef struct svf_patch {
   uint32_t *order, *home;        /* n: rows grouped by plot, ascending in each; the plot of each row */
   svf_plot *plot;
   size_t count;
-  float *box;          /* room x 2d: least and greatest of each plot in each column; NULL: cuts are oblique */
+  float *box;          /* room x 2d: least and greatest of each plot in each column; NULL: nobody looks at them */
   double loss;         /* of all plots together */
   uint32_t *votes;     /* room: all 0 between cuts, for whoever counts plots */
   uint32_t *drawn;     /* settings->draws */
