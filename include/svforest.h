@@ -246,7 +246,10 @@ typedef struct svf_prediction {
   double *scores;        /* n x k: the vote's score of each class, or the value */
   double *probabilities; /* n x k: mean over trees; classes only */
   int32_t *leaves;       /* n x trees: leaf number in its tree */
-  size_t unseen;         /* out: cells with a category that training did not know, taken as missing */
+  double *spreads; /* n: by how much the value may be off, as a standard deviation: the root of the variance of the
+                            trees' answers plus the mean square of what each leaf expects to err by, where its kind knows;
+                            numbers only (SVF_USAGE for classes) */
+  size_t unseen;   /* out: cells with a category that training did not know, taken as missing */
 } svf_prediction;
 
 /* Columns are matched by name when the table has names of its own, else by position. run may be NULL. */
@@ -395,7 +398,8 @@ typedef struct svf_tree_info {
 } svf_tree_info;
 SVF_API void svf_forest_tree(const svf_forest *forest, size_t tree, svf_tree_info *info);
 
-/* A node is a leaf, or a plane: left if sum(weight * x[feature]) < threshold, else right. */
+/* A node is a leaf; or a plane: left if sum(weight * x[feature]) < threshold, else right; or m centres: to the child of the
+ * nearest, the first of equals. */
 typedef struct svf_term {
   uint32_t feature; /* encoded column */
   float weight;
@@ -407,6 +411,8 @@ typedef struct svf_node_info {
   size_t term_count;
   double threshold;
   int missing_left; /* where a row goes that misses one of the features */
+  size_t centres;   /* 0: a plane; else m: the children are nodes left..right, one per centre, and the terms are the
+                       coordinates, encoded columns of the first centre, then of the next */
 } svf_node_info;
 SVF_API void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_node_info *info);
 

@@ -34,6 +34,7 @@ typedef struct cli_args {
   const char *method, *output;
   cli_list settings; /* NAME=VALUE */
   bool proba, score, leaves;
+  double interval; /* share of the answers that it should hold */
   size_t folds, repeats;
   double holdout, budget;
   int search; /* 1 + svf_tune_search */

@@ -240,7 +240,7 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "A,B,...", "methods to compare (default: rsvt, or rf for a numeric target)", cli_set_text,
+    {'m', "method", "A,B,...", "methods to compare (default: rsvt, or tbrf-c for a numeric target)", cli_set_text,
      offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_list,
      offsetof(cli_args, settings)},

@@ -24,6 +24,10 @@ static void print_condition(FILE *out, const svf_forest *forest, size_t tree, co
   svf_node_info parent;
   cli_plane plane;
   svf_forest_node(forest, tree, at->parent, &parent);
+  if (parent.centres) {
+    fprintf(out, "nearest to centre %zu of %zu", at->node - parent.left + 1, parent.centres);
+    return;
+  }
   cli_plane_of(forest, &parent, &plane);
   cli_plane_print(out, &plane, at->left);
   if (at->left == (parent.missing_left != 0)) fputs(" or missing", out);
@@ -58,6 +62,9 @@ static void print_tree(FILE *out, const svf_forest *forest, size_t tree) {
     print_node(out, forest, tree, &at);
     svf_forest_node(forest, tree, at.node, &node);
     if (is_leaf(&node)) continue;
+    for (size_t c = node.centres; c > 0; c--)
+      stack[height++] = (visit){node.left + c - 1, at.node, at.depth + 1, true};
+    if (node.centres) continue;
     stack[height++] = (visit){node.right, at.node, at.depth + 1, false};
     stack[height++] = (visit){node.left, at.node, at.depth + 1, true};
   }
@@ -89,6 +96,26 @@ static void json_plane(cli_json *json, const svf_forest *forest, const svf_node_
   free(plane.term);
 }
 
+/* In the units of the table; of a category, 1 where the centre has it. */
+static void json_centres(cli_json *json, const svf_forest *forest, const svf_node_info *node) {
+  size_t d = node->term_count / node->centres;
+  cli_json_list(json, "centres");
+  for (size_t c = 0; c < node->centres; c++) {
+    cli_json_object(json, NULL);
+    cli_json_count(json, "node", node->left + c);
+    cli_json_row(json, "at");
+    for (size_t j = 0; j < d; j++) {
+      svf_encoded_info column;
+      svf_forest_encoded(forest, j, &column);
+      double x = node->terms[c * d + j].weight;
+      cli_json_number(json, NULL, column.scale != 0 ? x / column.scale + column.shift : column.shift);
+    }
+    cli_json_close(json);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
+}
+
 static void json_leaf(cli_json *json, const svf_forest *forest, size_t tree, size_t number) {
   svf_leaf_info leaf;
   char *text = leaf_text(forest, tree, number);
@@ -115,6 +142,7 @@ static void json_tree(cli_json *json, const svf_forest *forest, size_t tree) {
     cli_json_object(json, NULL);
     cli_json_count(json, "node", i);
     if (is_leaf(&node)) json_leaf(json, forest, tree, node.leaf);
+    else if (node.centres) json_centres(json, forest, &node);
     else json_plane(json, forest, &node);
     cli_json_close(json);
   }

@@ -15,6 +15,7 @@ typedef struct work {
   svf_prediction prediction;
   size_t rows, columns;
   double seconds;
+  double reach; /* of an interval, in spreads */
 } work;
 
 /* A cell of the answer is a text or, where that is NULL, a number. */
@@ -73,13 +74,32 @@ static cell get_leaf(const work *w, size_t row, size_t column) {
   return (cell){NULL, 1.0 + w->prediction.leaves[row * w->columns + column]};
 }
 
+static size_t three(const work *w) { return (void)w, 3; }
+static void want_spreads(work *w) {
+  want_values(w);
+  w->reach = cli_normal((1 + w->args->interval) / 2);
+  w->prediction.spreads = CLI_TAKE(double, w->rows);
+}
+static void name_bound(const work *w, size_t column, FILE *out) {
+  static const char *const name[] = {"prediction", "low", "high"};
+  (void)w;
+  fputs(name[column], out);
+}
+static cell get_bound(const work *w, size_t row, size_t column) {
+  double reach = column == 0 ? 0 : w->reach * w->prediction.spreads[row];
+  return (cell){NULL, w->prediction.values[row] + (column == 1 ? -reach : reach)};
+}
+
 static const view view_value = {one, want_values, name_value, get_value, false, NULL};
 static const view view_score = {scores, want_scores, name_class, get_score, false, "--score"};
 static const view view_proba = {scores, want_probabilities, name_class, get_probability, true, "--proba"};
 static const view view_leaves = {trees, want_leaves, name_tree, get_leaf, false, "--leaves"};
 
+static const view view_interval = {three, want_spreads, name_bound, get_bound, false, "--interval"};
+
 static const view *choose(const cli_args *args) {
-  if (args->proba + args->score + args->leaves > 1) return NULL;
+  if (args->proba + args->score + args->leaves + (args->interval > 0) > 1) return NULL;
+  if (args->interval > 0) return &view_interval;
   return args->proba ? &view_proba : args->score ? &view_score : args->leaves ? &view_leaves : &view_value;
 }
 
@@ -96,6 +116,8 @@ static int ask(work *w, const view *v) {
   svf_forest_describe(w->forest, &w->info);
   if (v->classes && !w->info.classes)
     return cli_fail(CLI_USAGE, "predict: %s needs a model of classes; this one is a regression", v->flag);
+  if (w->args->interval > 0 && w->info.classes)
+    return cli_fail(CLI_USAGE, "predict: --interval needs a model of numbers; this one is of classes: take --proba");
   w->rows = svf_table_rows(w->table);
   w->columns = v->columns(w);
   v->prepare(w);
@@ -186,8 +208,9 @@ static int predict(work *w, const view *v) {
 static int run(const cli_args *args) {
   work w = {.args = args};
   const view *v = choose(args);
-  if (!v) return cli_fail(CLI_USAGE, "predict: --proba, --score and --leaves exclude each other");
+  if (!v) return cli_fail(CLI_USAGE, "predict: --proba, --score, --leaves and --interval exclude each other");
   if (args->oob && args->leaves) return cli_fail(CLI_USAGE, "predict: --oob and --leaves exclude each other");
+  if (args->oob && args->interval > 0) return cli_fail(CLI_USAGE, "predict: --oob and --interval exclude each other");
   if (args->json && args->output && cli_is_stdio(args->output))
     return cli_fail(CLI_USAGE, "predict: --json and -o - cannot both go to standard output");
   int code = predict(&w, v);
@@ -195,6 +218,7 @@ static int run(const cli_args *args) {
   free(w.prediction.scores);
   free(w.prediction.probabilities);
   free(w.prediction.leaves);
+  free(w.prediction.spreads);
   svf_table_free(w.table);
   svf_forest_free(w.forest);
   return code;
@@ -206,6 +230,9 @@ static const cli_option own[] = {
     {0, "score", NULL, "the vote's score of every class, one column each", cli_set_flag, offsetof(cli_args, score)},
     {0, "leaves", NULL, "the number of the leaf in every tree, one column each", cli_set_flag,
      offsetof(cli_args, leaves)},
+    {0, "interval", "P",
+     "beside each predicted number the ends of an interval that should hold a share P of the answers", cli_set_share,
+     offsetof(cli_args, interval)},
     {0, "oob", NULL, "DATA is the training table: each row by the trees that did not see it, blank if all did",
      cli_set_flag, offsetof(cli_args, oob)},
     {0}};
@@ -213,13 +240,17 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 
 const cli_verb cli_predict = {
     .name = "predict",
-    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves] [--oob]",
+    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves | --interval P] [--oob]",
     .summary = "predict the rows of a table",
-    .details = "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
-               "name: their "
-               "order does not matter, columns that the model does not know are left aside, and the target may be "
-               "absent. A category that training did not know counts as missing.\n"
-               "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
+    .details =
+        "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
+        "name: their "
+        "order does not matter, columns that the model does not know are left aside, and the target may be "
+        "absent. A category that training did not know counts as missing.\n"
+        "An interval is the prediction plus and minus a normal quantile times a spread: the root of the variance "
+        "of the trees' answers plus the mean square of what their leaves expect to err by. It is a rule of thumb "
+        "and no guarantee.\n"
+        "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
     .example = "svforest predict wine.svf new.csv -o answers.csv\n"
                "cat new.csv | svforest predict wine.svf - --proba",
     .options = groups,

@@ -29,7 +29,7 @@ static int set_all(svf_settings *settings, const cli_args *args) {
 
 const char *cli_method(const cli_args *args, const svf_table *table) {
   if (args->method) return args->method;
-  return svf_table_task(table) == SVF_TASK_REGRESS ? "rf" : "rsvt";
+  return svf_table_task(table) == SVF_TASK_REGRESS ? "tbrf-c" : "rsvt";
 }
 
 int cli_settings(const cli_args *args, const char *method, svf_settings **settings) {

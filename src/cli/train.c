@@ -127,7 +127,7 @@ static int run(const cli_args *args) {
 
 static const cli_option own[] = {
     {'m', "method", "METHOD",
-     "published method to train (default: rsvt, or rf for a numeric target); 'svforest methods' lists them",
+     "published method to train (default: rsvt, or tbrf-c for a numeric target); 'svforest methods' lists them",
      cli_set_text, offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of the method; may be repeated", cli_set_list,
      offsetof(cli_args, settings)},
@@ -141,13 +141,15 @@ const cli_verb cli_train = {
     .name = "train",
     .usage = "[-m METHOD] [-s NAME=VALUE]... [-o MODEL] [--feature NAME=RECIPE]... DATA",
     .summary = "train a forest on a table",
-    .details = "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
-               "is the "
-               "last column unless --target says otherwise. Text columns are categories; blank, NA, NaN and ? are "
-               "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
-               "other regression; the report says which was taken.\n"
-               "The model appears under its name only when it is complete: a failed, stopped or killed run "
-               "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
+    .details =
+        "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
+        "is the "
+        "last column unless --target says otherwise. Text columns are categories; blank, NA, NaN and ? are "
+        "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
+        "other regression; the report says which was taken, and --task overrules. Classes are learned by rsvt, "
+        "numbers by tbrf-c, unless -m names a method.\n"
+        "The model appears under its name only when it is complete: a failed, stopped or killed run "
+        "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
     .example = "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"
                "svforest train --feature 'area=width*height' --feature 'r=distance(x=1.5,y=2)' plots.csv\n"
                "zcat big.csv.gz | svforest train -o big.svf --json -",

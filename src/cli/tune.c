@@ -96,7 +96,7 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "METHOD", "method to tune (default: rsvt, or rf for a numeric target)", cli_set_text,
+    {'m', "method", "METHOD", "method to tune (default: rsvt, or tbrf-c for a numeric target)", cli_set_text,
      offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "fix one setting of the method, which is then not tuned; may be repeated",
      cli_set_list, offsetof(cli_args, settings)},

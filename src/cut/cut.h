@@ -2,7 +2,7 @@
 #ifndef SVF_CUT_CUT_H
 #define SVF_CUT_CUT_H
 
-#include "cut/site.h"
+#include "cut/patch.h"
 #include "settings/kind.h"
 
 typedef struct svf_cut {
@@ -27,6 +27,15 @@ typedef struct svf_cut {
    * order for this fills it in. The answer must be the same. */
   void (*sides)(const svf_ground *ground, const svf_plane *plane, const uint32_t *rows, size_t n,
                 unsigned char *right);
+
+  /* By cells instead of by nodes: draws the next cut of a patch, its plot and its plane (room for d terms, or for one where
+   * cuts are axis-parallel). False: the cut is forgone. Then the forest grows trees in two stages (forest/cells.c) and
+   * asks for nothing else here. NULL: node by node. */
+  bool (*draw)(svf_patch *patch, svf_random *random, svf_slash *slash);
+
+  /* All cells at once: m centres for the root's cells, m x d coordinates in order as terms, from ground->arena; NULL:
+   * memory ran out. Then nothing else is asked for. NULL: cuts. */
+  svf_term *(*centres)(const svf_ground *ground, const svf_site *root, size_t m);
 
   /* Which of the open sites is cut next. NULL: depth first, left before right. */
   size_t (*next)(const svf_ground *ground, svf_site *const *open, size_t count);

@@ -42,3 +42,19 @@ bool svf_feature_range(const svf_frame *frame, const uint32_t *rows, size_t n, u
   }
   return found;
 }
+
+uint32_t svf_nearest_centre(const svf_term *term, size_t m, size_t d, const float *row, const float *fill) {
+  uint32_t nearest = 0;
+  double least = 0;
+  for (size_t c = 0; c < m; c++, term += d) {
+    double sum = 0;
+    for (size_t j = 0; j < d; j++) {
+      double apart = (double)(row[j] == row[j] ? row[j] : fill[j]) - term[j].weight;
+      sum += apart * apart;
+    }
+    if (c && !(sum < least)) continue;
+    least = sum;
+    nearest = (uint32_t)c;
+  }
+  return nearest;
+}

@@ -22,7 +22,7 @@ typedef struct svf_plane {
 typedef struct svf_site svf_site;
 struct svf_site {
   svf_site *up;       /* NULL: the root */
-  svf_site *child[2]; /* left, right; NULL: a leaf */
+  svf_site *child[2]; /* left, right; NULL: a leaf; below centres, the first two of an array of so many */
   int side;           /* which child of `up` it is */
   size_t depth;
   uint64_t name;  /* names its random streams; a function of the way from the root alone */
@@ -31,7 +31,10 @@ struct svf_site {
   uint32_t *judges; /* rows the tree does not train on that fall here; NULL: none are kept */
   size_t judge_count;
   svf_plane plane;
-  uint32_t number; /* in preorder; set once the tree is grown */
+  uint32_t centres; /* 0: `plane` is one; else its terms are the coordinates of so many centres, each of them all
+                       columns in order, and a row goes to the child of the nearest */
+  const svf_site *filler; /* of an empty cell: whose rows answer for it (see vacancy); NULL: the site has rows */
+  uint32_t number;        /* in preorder; set once the tree is grown */
 };
 
 /* What all nodes of one tree share. */
@@ -69,6 +72,9 @@ typedef struct svf_sides {
   size_t left, right, missing;
 } svf_sides;
 svf_sides svf_plane_count(const svf_frame *frame, const uint32_t *rows, size_t n, const svf_plane *plane);
+
+/* The nearest of m centres, the first of equals; term: m x d coordinates, fill: what stands for a missing value. */
+uint32_t svf_nearest_centre(const svf_term *term, size_t m, size_t d, const float *row, const float *fill);
 
 /* Where rows go once missing ones have gone to their side: right[i] becomes 0 or 1. */
 void svf_plane_sides(const svf_frame *frame, const svf_plane *plane, const uint32_t *rows, size_t n,

@@ -2,6 +2,7 @@
  * them; else only rows whose votes are tied are asked about again, with shares. */
 #include "forest/ask.h"
 
+#include <math.h>
 #include <string.h>
 
 bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena) {
@@ -10,10 +11,16 @@ bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t
   block->x = SVF_TAKE(arena, float, n *stride);
   block->row = SVF_TAKE(arena, const float *, n);
   block->tied = SVF_TAKE(arena, uint32_t, n);
+  block->scatter = SVF_TAKE(arena, svf_scatter, n);
   block->tally =
       (svf_tally){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n)};
   return svf_digest_open(&block->digest, forest, n, stride, arena) &&
          svf_desk_open(&block->desk, &forest->parts, n, arena) && !svf_arena_failed(arena);
+}
+
+svf_status svf_check_wanted(const svf_forest *forest, const svf_prediction *wanted, svf_message *message) {
+  if (!wanted->spreads || !forest->encoding.classes.count) return SVF_OK;
+  return svf_fail(message, SVF_USAGE, "a model of classes has no spread of its values: ask for probabilities");
 }
 
 /* A tally while one tree speaks. */
@@ -21,11 +28,27 @@ typedef struct ballot {
   const svf_vote *vote;
   const svf_tally *tally;
   double weight;
+  const svf_leaf *leaf;
+  svf_scatter *scatter; /* n: of the answers so far; NULL: nobody asks */
 } ballot;
+
+/* Running mean and sum of squares around it (Welford), and what the leaves expect to err by. */
+static void add_scatter(const ballot *b, const svf_answer *answer) {
+  double own = b->leaf->spread ? b->leaf->spread(answer->leaf) : 0;
+  for (size_t i = 0; i < answer->n && b->weight > 0; i++) {
+    svf_scatter *s = &b->scatter[answer->row[i]];
+    double apart = answer->score[i] - s->mean;
+    s->weight += b->weight;
+    s->mean += apart * (b->weight / s->weight);
+    s->squares += b->weight * apart * (answer->score[i] - s->mean);
+    s->own += b->weight * own * own;
+  }
+}
 
 static void count_votes(void *context, const svf_answer *answer) {
   const ballot *b = context;
   size_t k = answer->k;
+  if (b->scatter) add_scatter(b, answer);
   for (size_t i = 0; i < answer->n; i++)
     svf_tally_add(b->vote, k, b->weight, answer->score + i * k, answer->share ? answer->share + i * k : NULL,
                   b->tally, answer->row[i]);
@@ -38,10 +61,11 @@ static void clear(const svf_tally *tally, size_t n, size_t k) {
 }
 
 /* Every tree in order about the first n rows of block->row. leaves: n x trees, or NULL. */
-static bool ask_trees(const svf_block *block, const svf_tally *tally, size_t n, int32_t *leaves) {
+static bool ask_trees(const svf_block *block, const svf_tally *tally, size_t n, int32_t *leaves, bool scatter) {
   const svf_forest *forest = block->forest;
   const svf_parts *parts = &forest->parts;
-  ballot b = {.vote = forest->kinds.vote, .tally = tally};
+  ballot b = {.vote = forest->kinds.vote, .tally = tally, .leaf = forest->kinds.leaf};
+  if (scatter) b.scatter = memset(block->scatter, 0, n * sizeof *block->scatter);
   svf_question question = {parts, forest->kinds.leaf, forest->la, forest->fill, block->row, n, tally->shares != NULL};
   clear(tally, n, svf_forest_k(forest));
   for (size_t t = 0; t < parts->trees; t++) {
@@ -73,11 +97,13 @@ static void ask_digest(svf_block *block, const svf_tally *tally, size_t n) {
 static bool settle(const svf_block *block, size_t count, double *values) {
   size_t k = svf_forest_k(block->forest);
   for (size_t i = 0; i < count; i++) block->row[i] = block->row[block->tied[i]]; /* tied[i] >= i */
-  if (!ask_trees(block, &block->tally, count, NULL)) return false;
+  if (!ask_trees(block, &block->tally, count, NULL, false)) return false;
   for (size_t i = 0; i < count; i++)
     values[block->tied[i]] = svf_tally_end(block->forest->kinds.vote, k, true, &block->tally, i);
   return true;
 }
+
+static double deviation(const svf_scatter *s) { return sqrt(s->squares / s->weight + s->own / s->weight); }
 
 bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_prediction *out) {
   const svf_forest *forest = block->forest;
@@ -87,11 +113,14 @@ bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_predictio
   svf_tally tally = block->tally;
   if (!out->probabilities && !vote->shares) tally.shares = NULL;
   for (size_t i = 0; i < n; i++) block->row[i] = block->x + i * block->stride;
-  if (!out->leaves && svf_digest_serves(&block->digest, tally.shares)) ask_digest(block, &tally, n);
-  else if (!ask_trees(block, &tally, n, out->leaves ? out->leaves + first * forest->parts.trees : NULL)) return false;
+  bool spread = out->spreads && !classes;
+  if (!out->leaves && !spread && svf_digest_serves(&block->digest, tally.shares)) ask_digest(block, &tally, n);
+  else if (!ask_trees(block, &tally, n, out->leaves ? out->leaves + first * forest->parts.trees : NULL, spread))
+    return false;
   for (size_t i = 0; i < n; i++) {
     double value = svf_tally_end(vote, k, classes, &tally, i);
     if (out->values) out->values[first + i] = value;
+    if (out->spreads && !classes) out->spreads[first + i] = deviation(&block->scatter[i]);
     if (!tally.shares && classes && svf_tally_tied(k, &tally, i, value)) block->tied[count++] = (uint32_t)i;
   }
   if (out->scores) memcpy(out->scores + first * k, tally.votes, bytes);

@@ -5,12 +5,19 @@
 #include "forest/digest.h"
 #include "forest/speak.h"
 
+/* How the answers of trees to one row differ. */
+typedef struct svf_scatter {
+  double weight, mean, squares; /* squares: weighted sum around the mean */
+  double own;                   /* weighted sum of the squares of what the leaves expect to err by */
+} svf_scatter;
+
 typedef struct svf_block {
   const svf_forest *forest;
   size_t stride;
   float *x;          /* rows to ask about, `stride` floats each, filled by the caller */
   const float **row; /* where they are */
   uint32_t *tied;    /* rows whose votes are tied */
+  svf_scatter *scatter;
   svf_desk desk;
   svf_digest_desk digest;
   svf_tally tally;
@@ -19,6 +26,9 @@ typedef struct svf_block {
 
 /* Room for n rows, from the arena. False: memory ran out. */
 bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena);
+
+/* SVF_USAGE: something is wanted that this forest has not. */
+svf_status svf_check_wanted(const svf_forest *forest, const svf_prediction *wanted, svf_message *message);
 
 /* Asks about n rows; what is wanted goes to rows first..first+n-1 of the arrays of `out`. What comes out for a row has
  * the same bits whatever rows stand beside it and whatever else is wanted. False: memory ran out. */

@@ -111,7 +111,11 @@ void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_nod
   const svf_node_record *from = &parts->node[parts->tree[tree].first_node + node];
   bool own = from->count < 2;
   if (!from->right) info->leaf = from->first;
-  else
+  else if (from->right == node + 1) {
+    size_t count = from->count / 2, m = count / forest->encoding.columns;
+    *info = (svf_node_info){
+        .left = node + 1, .right = node + m, .terms = parts->term + from->first, .term_count = count, .centres = m};
+  } else
     *info = (svf_node_info){.left = node + 1,
                             .right = from->right,
                             .terms = (own ? forest->along : parts->term) + from->first,

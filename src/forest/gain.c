@@ -44,6 +44,10 @@ static bool push_leaf(heap *h, const svf_site *site, svf_arena *scratch) {
 /* Joins b to a; returns how much impurity the two have less than both together. */
 static double join(const heap *h, double *a, const double *b) {
   double all = a[0] + b[0], gain = 0;
+  if (!(a[0] > 0) || !(b[0] > 0)) { /* an empty cell */
+    for (size_t c = 0; c < h->k; c++) a[c] = b[0] > 0 ? b[c] : a[c];
+    return 0;
+  }
   if (h->frame->label)
     for (size_t c = 1; c < h->k; c++) {
       double sum = a[c] + b[c];
@@ -92,6 +96,7 @@ static bool walk(heap *h, const svf_site *root, svf_arena *scratch) {
 
 bool svf_gains_add(const svf_ground *ground, const svf_site *root, size_t features, svf_buffer *records) {
   svf_arena *scratch = &ground->worker->arena;
+  if (root->centres) return true; /* distances are of all features alike */
   svf_mark mark = svf_arena_mark(scratch);
   heap h = {.frame = ground->frame, .k = ground->frame->label ? 1 + ground->frame->k : 2, .room = 64};
   h.feature = SVF_ZERO(scratch, double, features);

@@ -1,5 +1,5 @@
 /* grow.c - one tree: take an open site, let the cut propose, let the pick choose, divide the rows. */
-#include "forest/grow.h"
+#include "forest/cells.h"
 
 #include <string.h>
 
@@ -134,13 +134,22 @@ svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_b
   *root = (svf_site){.name = 1, .rows = bag->rows, .n = bag->n};
   if (kinds->pick->judges) root->judges = bag->judges, root->judge_count = bag->judge_count;
   if (kinds->cut->begin) noted.notes = kinds->cut->begin(ground, root);
-  if (!ground->arena->failed) root = grow_from(&noted, kinds, root);
+  if (!ground->arena->failed && kinds->cut->draw) root = svf_grow_cells(&noted, kinds, root) ? root : NULL;
+  else if (!ground->arena->failed && kinds->cut->centres) root = svf_grow_centres(&noted, kinds, root) ? root : NULL;
+  else if (!ground->arena->failed) root = grow_from(&noted, kinds, root);
   svf_arena_release(&ground->worker->arena, mark);
   return ground->arena->failed ? NULL : root;
 }
 
+/* The one to the right of a site among the children of the site above; NULL: it is the last. */
+static svf_site *beside(const svf_site *site) {
+  if (!site->up->centres) return site->side ? NULL : site->up->child[1];
+  size_t next = (size_t)site->side + 1;
+  return next < site->up->centres ? site->up->child[0] + next : NULL;
+}
+
 svf_site *svf_site_next(const svf_site *site) {
   if (site->child[0]) return site->child[0];
-  while (site->up && site->side == 1) site = site->up;
-  return site->up ? site->up->child[1] : NULL;
+  while (site->up && !beside(site)) site = site->up;
+  return site->up ? beside(site) : NULL;
 }

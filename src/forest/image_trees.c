@@ -26,9 +26,8 @@ static svf_status check_record(walk *w, const svf_tree_record *tree) {
   size_t position = (size_t)(tree - w->parts->tree);
   if (tree->number != (uint64_t)w->forest->settings.first_tree + position)
     return broken(w, tree, "its number is wrong");
-  if (tree->first_node != w->node || tree->first_leaf != w->leaf || tree->nodes % 2 == 0 ||
-      tree->leaves != tree->nodes / 2 + 1 || tree->nodes > w->parts->nodes - w->node ||
-      tree->leaves > w->parts->leaves - w->leaf)
+  if (tree->first_node != w->node || tree->first_leaf != w->leaf || tree->nodes == 0 ||
+      tree->nodes > w->parts->nodes - w->node || tree->leaves > w->parts->leaves - w->leaf)
     return broken(w, tree, "its size is wrong");
   if (!isfinite(tree->weight) || tree->weight < 0 || tree->oob < 0)
     return broken(w, tree, "its weight or error is out of range");
@@ -47,27 +46,53 @@ static bool plane_fine(walk *w, const svf_node_record *node) {
   return true;
 }
 
+/* Centres: a whole number of them, at least two, every coordinate at its place. */
+static bool centres_fine(walk *w, const svf_node_record *node) {
+  size_t d = w->forest->encoding.columns, count = node->count / 2;
+  if (d == 0 || node->threshold != 0 || node->count % 2 || count % d || count / d < 2 || node->first != w->term ||
+      count > w->parts->terms - w->term)
+    return false;
+  for (size_t t = 0; t < count; t++)
+    if (w->parts->term[w->term + t].feature != t % d || !isfinite(w->parts->term[w->term + t].weight)) return false;
+  w->term += count;
+  return true;
+}
+
 /* Each node by itself, with leaves and terms numbered in order. */
 static svf_status check_nodes(walk *w, const svf_tree_record *tree) {
   const svf_node_record *node = w->parts->node + tree->first_node;
   size_t leaves = 0;
   for (size_t i = 0; i < tree->nodes; i++) {
-    bool fine = node[i].right ? plane_fine(w, &node[i])
-                              : node[i].count == 0 && node[i].threshold == 0 && node[i].first == leaves;
+    bool fine = node[i].right == i + 1 ? centres_fine(w, &node[i])
+                : node[i].right        ? plane_fine(w, &node[i])
+                                       : node[i].count == 0 && node[i].threshold == 0 && node[i].first == leaves;
     if (!fine) return broken(w, tree, "a node is wrong");
     leaves += node[i].right == 0;
   }
   return leaves == tree->leaves ? SVF_OK : broken(w, tree, "it has not as many leaves as it says");
 }
 
-/* Preorder read backwards: a leaf is a subtree, and a cut joins the two subtrees before it. */
+/* Do the last m subtrees begin at first, first + 1, ...? Then they are leaves, one per centre. */
+static bool leaves_follow(const struct subtree *stack, size_t top, size_t first, size_t m) {
+  if (m > top) return false;
+  for (size_t c = 0; c < m; c++)
+    if (stack[top - 1 - c].start != first + c || stack[top - 1 - c].height != 0) return false;
+  return true;
+}
+
+/* Preorder read backwards: a leaf is a subtree, and a node joins the subtrees before it: two, or one per centre. */
 static svf_status check_shape(const walk *w, const svf_tree_record *tree) {
   const svf_node_record *node = w->parts->node + tree->first_node;
   struct subtree *stack = w->stack;
   size_t top = 0;
   for (size_t i = tree->nodes; i-- > 0;) {
     uint32_t height = 0;
-    if (node[i].right) {
+    if (node[i].right == i + 1) {
+      size_t m = node[i].count / 2 / w->forest->encoding.columns;
+      if (!leaves_follow(stack, top, i + 1, m)) return broken(w, tree, "its nodes do not make a tree");
+      height = 1;
+      top -= m;
+    } else if (node[i].right) {
       if (top < 2 || stack[top - 1].start != i + 1 || stack[top - 2].start != node[i].right)
         return broken(w, tree, "its nodes do not make a tree");
       uint32_t left = stack[top - 1].height, right = stack[top - 2].height;

@@ -129,8 +129,22 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
                     "rows=balanced balances classes, and the target is a number; take "
                     "rows=bootstrap");
   if (settings->prune > 0 && !svf_cuts[at[CUT]]->propose)
-    return svf_fail(message, SVF_USAGE, "prune has no meaning with cut=%s, which makes no cuts: leave it out",
-                    settings->cut);
+    return svf_fail(message, SVF_USAGE,
+                    "prune undoes cuts node by node, and cut=%s makes none of those: leave it out", settings->cut);
+  if (svf_picks[at[PICK]]->cell && !svf_cuts[at[CUT]]->draw)
+    return svf_fail(message, SVF_USAGE,
+                    "pick=%s chooses among whole trees of a cell, and cut=%s grows none: take "
+                    "cut=adaptive, or pick=none",
+                    settings->pick, settings->cut);
+  if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->draw)
+    return svf_fail(message, SVF_USAGE, "pick=%s chooses at a node, and cut=%s goes by cells: take pick=best-scored",
+                    settings->pick, settings->cut);
+  if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->centres)
+    return svf_fail(message, SVF_USAGE, "pick=%s chooses cuts, and cut=%s makes all cells at once: take pick=none",
+                    settings->pick, settings->cut);
+  if (svf_cuts[at[CUT]]->draw && settings->vacancy == SVF_VACANCY_MEAN && !svf_leaves[at[LEAF]]->flat)
+    return svf_fail(message, SVF_USAGE, "leaf=%s has no constant answer for empty cells: take vacancy=nn",
+                    settings->leaf);
   if (svf_picks[at[PICK]]->judges && settings->rows == SVF_ROWS_ALL)
     return svf_fail(message, SVF_USAGE, "pick=%s judges by out-of-bag rows, and rows=all leaves none",
                     settings->pick);

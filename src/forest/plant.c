@@ -46,7 +46,7 @@ static double bag_weight(const svf_frame *frame, const svf_bag *bag) {
 static void add_node(const svf_site *site, uint32_t *leaf, svf_records *records) {
   svf_node_record node = {.right = 0, .first = *leaf};
   if (site->child[0]) {
-    node.right = site->child[1]->number;
+    node.right = site->child[site->centres ? 0 : 1]->number;
     node.first = (uint32_t)(records->term.size / sizeof(svf_term));
     node.count = (uint32_t)(2 * site->plane.count + site->plane.missing_left);
     node.threshold = site->plane.threshold;
@@ -57,6 +57,14 @@ static void add_node(const svf_site *site, uint32_t *leaf, svf_records *records)
   svf_buffer_add(&records->node, &node, sizeof node);
 }
 
+/* The leaf of a site; of an empty one, what its filler's rows say in its place. */
+static svf_status train_site(const svf_ground *ground, const svf_leaf *kind, const svf_site *site,
+                             svf_buffer *numbers, svf_message *message) {
+  if (!site->filler) return kind->train(ground, site, numbers, message);
+  bool mean = ground->settings->vacancy == SVF_VACANCY_MEAN;
+  return (mean ? kind->flat : kind->train)(ground, site->filler, numbers, message);
+}
+
 /* Appends the numbers of a leaf: those of its task, or, where leaves are quick, trained here. */
 static svf_status add_leaf(const svf_ground *ground, const svf_leaf *kind, const svf_site *site, const task *t,
                            svf_records *records, svf_message *message) {
@@ -64,7 +72,7 @@ static svf_status add_leaf(const svf_ground *ground, const svf_leaf *kind, const
   svf_mark mark = svf_arena_mark(&ground->worker->arena);
   svf_status status = SVF_OK;
   if (t) svf_buffer_add(&records->number, t->numbers.data, t->numbers.size);
-  else status = kind->train(ground, site, &records->number, message);
+  else status = train_site(ground, kind, site, &records->number, message);
   svf_arena_release(&ground->worker->arena, mark);
   svf_leaf_record leaf = {.first = first / sizeof(double),
                           .length = (uint32_t)((records->number.size - first) / sizeof(double)),
@@ -134,7 +142,7 @@ static svf_status train_leaf(void *context, size_t index, svf_worker *worker, sv
   task *t = &b->tasks[index];
   svf_ground ground = make_ground(b, t->tree, worker);
   svf_mark mark = svf_arena_mark(&worker->arena);
-  svf_status status = b->planting->kinds.leaf->train(&ground, t->site, &t->numbers, message);
+  svf_status status = train_site(&ground, b->planting->kinds.leaf, t->site, &t->numbers, message);
   svf_arena_release(&worker->arena, mark);
   return status;
 }
@@ -253,8 +261,10 @@ svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first,
   double all = (double)planting->settings->trees, from = (double)first / all, to = (double)(first + count) / all;
   double middle = quick ? to : from + .1 * (to - from);
   svf_stage grow = {"grow", from, middle, NULL}, leaves = {"leaves", middle, to, NULL};
+  planting->pool->shared = planting->kinds.cut->draw != NULL; /* cells of a tree are shared out */
   svf_status status = svf_pool_run(planting->pool, &grow, count, grow_tree, &b, message);
   if (!quick) svf_pool_trim(planting->pool); /* what leaves need is of another size */
+  planting->pool->shared = false;
   if (status == SVF_OK && !quick) status = train_and_record(&b, count, &leaves, message);
   if (status == SVF_OK) status = append_all(&b, count, message);
   planting->done = to;

@@ -53,6 +53,7 @@ svf_status svf_predict(const svf_forest *forest, const svf_table *table, const s
                        svf_prediction *prediction, svf_message *message) {
   svf_arena arena = {0};
   svf_encoder encoder;
+  SVF_TRY(svf_check_wanted(forest, prediction, message));
   job j = {.forest = forest, .encoder = &encoder, .out = prediction, .rows = table->n};
   svf_status status = svf_encoder_open(&forest->encoding, table, &arena, &encoder, message);
   if (!status) status = predict_rows(&j, run, message);

@@ -40,6 +40,7 @@ void svf_predictor_free(svf_predictor *predictor) {
 svf_status svf_predictor_row(svf_predictor *predictor, const double *row, svf_prediction *prediction,
                              svf_message *message) {
   svf_block *block = &predictor->block;
+  SVF_TRY(svf_check_wanted(block->forest, prediction, message));
   const svf_encoding *encoding = &block->forest->encoding;
   for (size_t j = 0; j < encoding->features; j++)
     if (isinf(row[j]))

@@ -1,9 +1,15 @@
-/* route.c - rows to leaves: by the kernel where all cuts go along one column, else plane by plane. */
+/* route.c - rows to leaves: by the kernel where all cuts go along one column, else node by node. */
 #include "forest/speak.h"
 
-static uint32_t route_row(const svf_parts *parts, const svf_node_record *node, const float *row) {
+static uint32_t route_row(const svf_question *question, const svf_node_record *node, const float *row) {
+  const svf_parts *parts = question->parts;
   const svf_node_record *here = node;
   while (here->right) {
+    if (here->right == (uint32_t)(here - node) + 1) { /* centres */
+      size_t d = parts->encoding->columns, m = (here->count >> 1) / d;
+      here += 1 + svf_nearest_centre(parts->term + here->first, m, d, row, question->fill);
+      continue;
+    }
     svf_term along = {here->first, 1};
     const svf_term *term = here->count > 1 ? parts->term + here->first : &along;
     int side = svf_plane_side(term, here->count > 1 ? here->count >> 1 : 1, here->threshold, row);
@@ -19,5 +25,5 @@ void svf_tree_route(const svf_question *question, size_t tree, uint32_t *leaf) {
   const svf_node_record *node = parts->node + record->first_node;
   if (!parts->terms && record->nodes < 1u << 29) question->la->descend(node, question->n, question->row, leaf);
   else
-    for (size_t i = 0; i < question->n; i++) leaf[i] = route_row(parts, node, question->row[i]);
+    for (size_t i = 0; i < question->n; i++) leaf[i] = route_row(question, node, question->row[i]);
 }

@@ -50,7 +50,7 @@ static bool speak_leaf(const svf_question *q, const svf_leaf_view *view, const s
       desk->row[n] = q->row[at - 1];
     }
     if (!q->leaf->predict(view, desk->row, n, scratch, desk->score, share)) return false;
-    hear(context, &(svf_answer){desk->order, n, view->k, desk->score, share});
+    hear(context, &(svf_answer){desk->order, n, view->k, desk->score, share, view});
   }
   return true;
 }

@@ -23,6 +23,7 @@ typedef struct svf_answer {
   const uint32_t *row; /* n: which of the question's rows */
   size_t n, k;
   const double *score, *share;
+  const svf_leaf_view *leaf; /* who says it */
 } svf_answer;
 typedef void (*svf_listener)(void *context, const svf_answer *answer);
 

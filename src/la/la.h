@@ -53,6 +53,36 @@ typedef struct svf_single {
   void (*panels)(size_t panels, size_t width, size_t ld, const float *x, float *out);
 } svf_single;
 
+/* Rows of numbers, ld from one to the next. */
+typedef struct svf_dense {
+  double *at;
+  size_t ld;
+} svf_dense;
+
+/* n rows of d floats, ld from one to the next. */
+typedef struct svf_asked {
+  const float *x;
+  size_t n, d, ld;
+} svf_asked;
+
+enum { SVF_BAND = 16 }; /* diagonals of a band matrix beside the main one, on each side (band.h) */
+
+/* What band.h, and machines with a Gaussian kernel, are made of. Columns are multiples of SVF_LANES. */
+typedef struct svf_blocked {
+  /* out_ij += sum_q x_qi z_qj for i < rows, j < columns, q < count */
+  void (*outer)(size_t rows, size_t columns, size_t count, svf_dense x, svf_dense z, svf_dense out);
+  /* out_qi += a_i . v_q for i < rows, q < count, vectors of `columns` numbers. A sum has the same bits whatever stands
+   * beside it. */
+  void (*dots)(size_t rows, size_t columns, size_t count, svf_dense a, svf_dense v, svf_dense out);
+  /* square_ci = |z_i|^2 for the columns of L z = q, with each of `count` L as svf_band_factor leaves them. */
+  void (*band_squares)(size_t rows, size_t columns, size_t count, svf_dense factor, svf_dense q, svf_dense square);
+  /* out_ai = |x_a - row_i|^2 for rows in panes: number j of row i of a pane at pane[j * SVF_LANES + i]. A distance has the
+   * same bits whatever stands beside it. */
+  void (*distances)(const svf_asked *from, size_t panes, const float *pane, svf_dense out);
+  /* out[i] = exp(-factor square[i]), 0 below exp(-500); n a multiple of SVF_LANES; in place if wished */
+  void (*gaussians)(size_t n, double factor, const double *square, double *out);
+} svf_blocked;
+
 /* A node of a tree in preorder: the left child follows its parent. */
 typedef struct svf_fork {
   uint32_t right;  /* right child, counted from the root; 0: a leaf */
@@ -133,6 +163,7 @@ typedef struct svf_la {
   void (*walk)(const svf_walk *walk);
 
   const svf_single *single;
+  const svf_blocked *blocked;
 } svf_la;
 
 /* The fastest table this processor can run; portable: the one that gives the same bits on every x86-64. */

@@ -1,8 +1,9 @@
 /* constant.c - the classic leaf: class shares, or the mean, of its training rows.
- * numbers: k shares, or the mean; where all rows are of one class, its code alone: of a fully grown forest these are nearly
- * all leaves. */
+ * numbers: k shares; where all rows are of one class, its code alone: of a fully grown forest these are nearly all leaves.
+ * Or the mean, and where the rows differ the error that it expects. */
 #include "leaf/leaf.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Sums to shares; a leaf of one class is shortened to its code. */
@@ -17,6 +18,20 @@ static void end_shares(double *share, size_t k, double sum, svf_buffer *numbers)
   numbers->size -= (k - 1) * sizeof(double);
 }
 
+/* Root mean squared error of the mean of the other rows; in units of the largest difference, whose square may overflow. */
+static double left_out_error(const svf_frame *frame, const svf_site *site, double mean, double all) {
+  double largest = 0, sum = 0;
+  for (size_t i = 0; i < site->n; i++) largest = fmax(largest, fabs(frame->value[site->rows[i]] / 2 - mean / 2));
+  if (largest == 0) return 0;
+  for (size_t i = 0; i < site->n; i++) {
+    size_t row = site->rows[i];
+    double weight = frame->weight ? frame->weight[row] : 1;
+    double error = (frame->value[row] / 2 - mean / 2) / largest / fmax(1 - weight / all, 1e-10);
+    sum += weight * error * error;
+  }
+  return fmin(2 * (largest * sqrt(sum / all)), DBL_MAX);
+}
+
 static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
   const svf_frame *frame = ground->frame;
   double *share = svf_buffer_grow(numbers, frame->k * sizeof(double)), sum = 0;
@@ -29,12 +44,15 @@ static svf_status train(const svf_ground *ground, const svf_site *site, svf_buff
     if (frame->label) share[frame->label[row]] += weight;
     else share[0] += 2 * (weight / sum) * (frame->value[row] / 2 - share[0] / 2); /* running mean: no overflow */
   }
+  double spread = frame->label || site->n < 2 ? 0 : left_out_error(frame, site, share[0], sum);
   if (frame->label) end_shares(share, frame->k, sum, numbers);
+  if (spread > 0 && !svf_buffer_add(numbers, &spread, sizeof spread)) return svf_no_memory(message, "a leaf");
   return SVF_OK;
 }
 
 static bool valid(const svf_leaf_view *leaf) {
   if (leaf->length == leaf->k) return true;
+  if (leaf->k == 1) return leaf->length == 2 && svf_leaf_number(leaf, 1) >= 0;
   double code = leaf->length == 1 ? svf_leaf_number(leaf, 0) : -1;
   return code >= 0 && code < (double)leaf->k && code == floor(code);
 }
@@ -58,6 +76,8 @@ static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n
   return true;
 }
 
+static double spread(const svf_leaf_view *leaf) { return leaf->length > 1 ? svf_leaf_number(leaf, 1) : 0; }
+
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
   if (classes->count == 0) return svf_buffer_print(out, "value %.6g", svf_leaf_number(leaf, 0));
   svf_buffer_print(out, "shares");
@@ -69,8 +89,10 @@ extern const svf_leaf svf_leaf_constant;
 const svf_leaf svf_leaf_constant = {.kind.name = "constant",
                                     .kind.help = "class shares, or the mean, of the rows in the cell",
                                     .train = train,
+                                    .flat = train,
                                     .quick = true,
                                     .fixed = true,
                                     .valid = valid,
                                     .predict = predict,
+                                    .spread = spread,
                                     .text = text};

@@ -30,6 +30,10 @@ typedef struct svf_leaf {
   /* Appends the model of the site's rows. Scratch from ground->worker->arena, which the caller releases. */
   svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
+  /* Appends a model that says the same everywhere: the mean of the site's rows, or the shares of their classes (the most
+   * frequent one, where the leaf knows no shares). For cells without rows. NULL: there is no such model. */
+  svf_status (*flat)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
+
   /* Training is one pass over the rows: the thread that grew a tree trains its leaves, too. False: every leaf is
    * a job of its own. */
   bool quick;
@@ -57,6 +61,10 @@ typedef struct svf_leaf {
 
   /* Adds to sum[j] how much the answers change with encoded column j, for all d of them. NULL: they do not. */
   void (*weights)(const svf_leaf_view *leaf, double *sum);
+
+  /* What the leaf expects an answer of its own to a number to err by, in the units of the target: the root mean squared
+   * error on its training rows, each left out in its turn; 0 where it has too few of them to say. NULL: does not know. */
+  double (*spread)(const svf_leaf_view *leaf);
 
   /* Appends one line in words and numbers, without newline. */
   bool (*text)(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *text);

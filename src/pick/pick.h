@@ -14,6 +14,10 @@ typedef struct svf_pick {
    * Memory failure is remembered in ground->arena. NULL: the cut's own first proposal stands. */
   double (*node)(const svf_ground *ground, const svf_site *site, const svf_plane *plane);
 
+  /* At a cell: how bad a candidate with so many splits and this empirical risk is; of the tree_candidates of a cell the
+   * least is taken, the first of equals. For cuts that go by cells. NULL: their first candidate stands. */
+  double (*cell)(const svf_ground *ground, size_t splits, double risk);
+
   /* Does it judge by rows that the tree does not train on? Then sites carry judges, and rows=all is illegal.
    */
   bool judges;

@@ -8,7 +8,12 @@
 
 #define CLASSIC "trees=100 features=auto criterion=auto leaf=constant vote=mean"
 
+#define GAUSSIAN_LEAF "leaf=ls-svm kernel=rbf C_grid=0.1,0.5,2,10,50,200,1000,5000,20000,100000 vote=mean"
+
 #define OBLIQUE "trees=100 leaf=constant vote=mean"
+
+#define TBRF       "rows=all vote=mean cut=adaptive range=data pick=best-scored "
+#define TBRF_PAPER "Hang, Chen and Suykens, Two-stage best-scored random forest for large-scale regression (2019)"
 
 static const svf_method_info presets[] = {
     {"rsvt", "Random Support Vector Trees, as run: a refused cut ends its branch",
@@ -24,6 +29,16 @@ static const svf_method_info presets[] = {
     {"et-svm", "Extremely randomised trees with linear machines in leaves of at least sqrt(n) rows",
      "our own: the cuts of Geurts, Ernst and Wehenkel (2006), the leaves of Buekers (2020)",
      "rows=all trees=10 cut=extra features=auto criterion=auto min_leaf_factor=1 " RSVT_LEAF},
+    {"tbrf-c", "Two-stage best-scored random forest, constant leaves", TBRF_PAPER,
+     TBRF "trees=100 cell_rows=10 splits_per_row=0.4 tree_candidates=10 leaf=constant"},
+    {"tbrf-l", "Two-stage best-scored random forest, linear least-squares machines in the leaves", TBRF_PAPER,
+     TBRF "trees=50 cell_rows=200 splits_per_row=0.05 tree_candidates=10 leaf=ls-svm "
+          "C_grid=0.001,0.01,0.1,1,10,100"},
+    {"tbrf-g", "Two-stage best-scored random forest, Gaussian least-squares machines in the leaves", TBRF_PAPER,
+     TBRF "trees=10 cell_rows=200 splits_per_row=0.005 tree_candidates=5 " GAUSSIAN_LEAF},
+    {"vp-svm", "Voronoi partition with one Gaussian least-squares machine in each cell, no ensemble",
+     "Meister and Steinwart, Optimal learning rates for localized SVMs (JMLR 2016)",
+     "rows=all trees=1 cut=voronoi cell_rows=200 " GAUSSIAN_LEAF},
     {"linear-svm", "One linear machine on the whole table, the baseline of the others",
      "Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR (JMLR 2008)", "rows=all trees=1 cut=none " RSVT_LEAF},
     {"random-rotation", "Random rotation forest: best cuts in a space that each tree turns at random",
@@ -41,6 +56,9 @@ static const svf_method_info presets[] = {
     {"rsvt-ccf", "Support vector leaves on canonical correlation cuts",
      "our own: the leaves of rsvt on the cuts of ccf",
      "rows=all trees=10 cut=cca criterion=entropy min_leaf_factor=1 " RSVT_LEAF},
+    {"ls-svm", "One least-squares machine with a Gaussian kernel on the whole table",
+     "Suykens and Vandewalle, Least squares support vector machine classifiers (Neural Processing Letters 1999)",
+     "rows=all trees=1 cut=none " GAUSSIAN_LEAF},
 };
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }

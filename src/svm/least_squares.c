@@ -34,9 +34,10 @@ typedef struct work {
 
 static void *take(work *w, size_t count) { return SVF_ZERO(w->arena, double, count); }
 
-static bool open_work(work *w) {
+/* On the first n rows. */
+static bool open_work(work *w, size_t n) {
   size_t targets = w->problem->targets;
-  w->n = w->problem->rows.n, w->p = w->problem->rows.p, w->ld = w->problem->rows.ld;
+  w->n = n, w->p = w->problem->rows.p, w->ld = w->problem->rows.ld;
   w->wide = svf_padded(w->n);
   w->by_rows = w->n < w->p;
   w->terms = w->by_rows ? w->n : w->p;
@@ -64,7 +65,7 @@ static void centre(work *w) {
     w->root[i] = sqrt(c);
     w->total += c;
     w->la->axpy(w->ld, c, problem->rows.x + i * w->ld, w->mean_x);
-    for (size_t q = 0; q < problem->targets; q++) w->mean_y[q] += c * problem->y[q * w->n + i];
+    for (size_t q = 0; q < problem->targets; q++) w->mean_y[q] += c * problem->y[q * problem->rows.n + i];
   }
   for (size_t j = 0; j < w->ld; j++) w->mean_x[j] /= w->total;
   for (size_t q = 0; q < problem->targets; q++) w->mean_y[q] /= w->total;
@@ -72,7 +73,7 @@ static void centre(work *w) {
     const double *from = problem->rows.x + i * w->ld;
     for (size_t j = 0; j < w->p; j++) w->x[i * w->ld + j] = w->root[i] * (from[j] - w->mean_x[j]);
     for (size_t q = 0; q < problem->targets; q++)
-      w->y[q * w->wide + i] = w->root[i] * (problem->y[q * w->n + i] - w->mean_y[q]);
+      w->y[q * w->wide + i] = w->root[i] * (problem->y[q * problem->rows.n + i] - w->mean_y[q]);
   }
 }
 
@@ -165,23 +166,56 @@ static void write_machine(work *w, double C, size_t q, double *out, double *bias
   *bias = w->mean_y[q] - w->la->dot(w->ld, out, w->mean_x);
 }
 
+/* Mean squared error of C on the rows held out, by weight. */
+static double judge(work *w, double C, double *machine) {
+  const svf_squares_problem *problem = w->problem;
+  double sum = 0, total = 0, bias;
+  for (size_t q = 0; q < problem->targets; q++) {
+    write_machine(w, C, q, machine, &bias);
+    for (size_t i = w->n; i < problem->rows.n; i++) {
+      double weight = problem->weight ? problem->weight[i] / w->strongest : 1;
+      double error = problem->y[q * problem->rows.n + i] - w->la->dot(w->ld, machine, problem->rows.x + i * w->ld);
+      sum += weight * (error - bias) * (error - bias);
+      total += weight;
+    }
+  }
+  return sum / total;
+}
+
+static bool begin(work *w, const svf_squares_problem *problem, const svf_solver *solver, size_t n) {
+  *w = (work){.problem = problem, .la = solver->la, .arena = solver->arena};
+  if (!open_work(w, n)) return false;
+  centre(w);
+  return decompose(w);
+}
+
+/* The C with the least error of those that w's rows, all or some, are tried with. */
+static double choose(work *w, const svf_solver *solver, double *machine) {
+  const svf_squares_problem *problem = w->problem;
+  double best = 0, C = problem->C[0];
+  for (size_t i = 0; i < problem->C_count && !(solver->stop && atomic_load(solver->stop)); i++) {
+    double error = problem->held_out ? judge(w, problem->C[i], machine) : try_C(w, problem->C[i], NULL);
+    if (i == 0 || error < best) best = error, C = problem->C[i];
+  }
+  return C;
+}
+
 bool svf_least_squares(const svf_squares_problem *problem, const svf_solver *solver, svf_squares *result) {
   svf_arena *arena = solver->arena;
-  size_t targets = problem->targets;
+  size_t targets = problem->targets, held = problem->held_out;
   *result = (svf_squares){.w = SVF_TAKE(arena, double, targets * problem->rows.ld),
                           .bias = SVF_TAKE(arena, double, targets),
                           .left_out = SVF_TAKE(arena, double, targets * problem->rows.n)};
   svf_mark mark = svf_arena_mark(arena);
-  work w = {.problem = problem, .la = solver->la, .arena = arena};
-  bool fine = open_work(&w);
-  if (fine) centre(&w);
-  fine = fine && decompose(&w);
-  for (size_t i = 0; fine && i < problem->C_count && !(solver->stop && atomic_load(solver->stop)); i++) {
-    double error = try_C(&w, problem->C[i], NULL);
-    if (i == 0 || error < result->error) result->error = error, result->C = problem->C[i];
+  work w;
+  bool fine = !svf_arena_failed(arena) && begin(&w, problem, solver, problem->rows.n - held);
+  if (fine) result->C = choose(&w, solver, result->w);
+  if (fine && held) {
+    svf_arena_release(arena, mark);
+    fine = begin(&w, problem, solver, problem->rows.n);
   }
   if (fine) {
-    try_C(&w, result->C, result->left_out);
+    result->error = try_C(&w, result->C, result->left_out);
     for (size_t q = 0; q < targets; q++)
       write_machine(&w, result->C, q, result->w + q * problem->rows.ld, &result->bias[q]);
   }

@@ -22,11 +22,12 @@ typedef struct svf_squares_problem {
   const double *weight; /* n: c_i > 0, or NULL: all 1 */
   const double *C;      /* values to choose from */
   size_t C_count;
+  size_t held_out; /* the last so many rows choose C, then all train; 0: leave-one-out */
 } svf_squares_problem;
 
 typedef struct svf_squares {
-  double C,
-      error; /* the value with the least error: mean of e_i^2 over rows (by weight) and targets; first of equals */
+  double C;         /* the value with the least error, the first of equals */
+  double error;     /* leave-one-out error with it: mean of e_i^2 over rows (by weight) and targets */
   double *w, *bias; /* targets x ld, targets */
   double *left_out; /* targets x n: e_i */
 } svf_squares;

@@ -51,7 +51,7 @@ awk 'BEGIN { for (i = 0; i < 60; i++) print i "," sin(i) }' >>values.csv
 refused 2 "leaf=linear-svm.*vote=majority" train -m rsvt values.csv # all that is wrong, at once
 absent values.csv.svf
 works train values.csv -o values.svf
-grep -q "method *rf" out || fail "a numeric target does not get its usual method"
+grep -q "method *tbrf-c" out || fail "a numeric target does not get its usual method"
 refused 1 "directory" train -o . numbers.csv
 refused 1 "No such file" train -o nowhere/m.svf numbers.csv
 no_litter

@@ -80,6 +80,7 @@ works methods rsvt
 prints "thesis"
 prints "refused  *stop"
 
+printf 'a,y\n1,x\n2,z\n3,x\n' >words.csv
 printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 80; i++) print i "," i * 0.5 + 0.25 }' >>values.csv
 works train -s leaf=constant -s vote=mean values.csv
@@ -89,6 +90,22 @@ for key in mse rmse mae r2; do prints "^$key"; done
 refused 2 "class" predict values.csv.svf values.csv --proba
 works predict values.csv.svf values.csv --score
 [ "$(head -1 out)" = prediction ] || fail "predict --score of a regression: header"
+works train values.csv
+prints "method  *tbrf-c"
+works train --task regress -s trees=3 --target x1 -o x1.svf moons.csv
+prints "method  *tbrf-c"
+works predict values.csv.svf values.csv --interval 0.9
+[ "$(head -1 out)" = prediction,low,high ] || fail "predict --interval: header"
+awk -F, 'NR > 1 && !($2 <= $1 && $1 <= $3) { exit 1 }' out || fail "predict --interval: not around the prediction"
+refused 2 "exclude" predict values.csv.svf values.csv --interval 0.9 --score
+refused 2 "interval" predict values.csv.svf values.csv --interval 1
+refused 2 "proba" predict full.svf moons.csv --interval 0.9
+works cv -k 3 -s trees=5 values.csv
+prints "tbrf-c"
+works train -m vp-svm -s cells=4 -o cells.svf values.csv
+works info cells.svf --dump
+prints "nearest to centre 4 of 4: leaf 4, "
+refused 1 "target of a regression must be a number" train --task regress words.csv
 
 refused 1 "moons.csv: is not a directory" demo -o moons.csv
 works demo -o pictures

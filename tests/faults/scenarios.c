@@ -126,11 +126,15 @@ static svf_status predict(scene *s, const svf_forest *forest, const svf_table *t
   svf_forest_info info;
   svf_forest_describe(forest, &info);
   svf_run run = {.threads = 1};
-  svf_prediction prediction = {value, score, info.classes ? probability : NULL, NULL, 0};
+  double spread[SCENE_ROWS] = {0};
+  svf_prediction prediction = {.values = value, .scores = score};
+  if (info.classes) prediction.probabilities = probability;
+  else prediction.spreads = spread;
   SVF_TRY(svf_predict(forest, table, &run, &prediction, &s->message));
   hash(s, value, sizeof value);
   hash(s, score, sizeof score);
   hash(s, probability, sizeof probability);
+  hash(s, spread, sizeof spread);
   return SVF_OK;
 }
 
@@ -313,5 +317,11 @@ const scenario scenarios[] = {
     {"random rotation", whole, "random-rotation trees=2"},
     {"random projection", values, "random-projection trees=2 leaf=ls-svm leaf_features=quadratic"},
     {"threads", threads, "rsvt trees=4 C=1"},
+    {"two stages", values, "tbrf-c trees=2 cells=3 tree_candidates=2 range=cell"},
+    {"two stages, oblique machines", values,
+     "tbrf-l trees=1 cells=2 oblique=yes candidate_risk=leaf splits_per_row=0.2"},
+    {"two stages, classes", whole, "tbrf-c trees=2 cells=3 tree_candidates=2 vacancy=nn prefixes=yes"},
+    {"two stages, threads", threads, "tbrf-c trees=1 cells=3 tree_candidates=2"},
+    {"Voronoi cells", values, "vp-svm cells=3 widths=0.5,1 C_grid=1,10"},
 };
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;

@@ -23,7 +23,8 @@ static void a_row_takes_nothing(void **state) {
     fault_plan(FAULT_NONE, 0);
     long live = fault_live();
     for (size_t i = 0; i < ROWS; i++) {
-      svf_prediction all = {&value, scores, shares, leaves, 0}, one = {.values = &value};
+      svf_prediction all = {.values = &value, .scores = scores, .probabilities = shares, .leaves = leaves},
+                     one = {.values = &value};
       for (size_t j = 0; j < D; j++) row[j] = (i + j) % 11 ? svf_table_number(table, i, j) : NAN;
       assert_int_equal(svf_predictor_row(predictor, row, i % 2 ? &all : &one, NULL), SVF_OK);
     }

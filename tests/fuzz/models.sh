@@ -24,4 +24,7 @@ model regression values.csv -s leaf=constant -s vote=mean -s trees=2
 model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=age^2' --feature 'far=distance(age=3)' \
   --class-weight yes=2
 model squares values.csv -m random-projection -s trees=2 -s leaf=ls-svm -s min_leaf=6
+model gauss values.csv -m tbrf-g -s trees=2 -s cells=2
+model vacant values.csv -m tbrf-c -s trees=2 -s cells=2 -s range=cell
+model centres values.csv -m vp-svm -s cells=3
 model pure three.csv -m rf -s trees=2

@@ -34,7 +34,7 @@ static inline void explore_predict(const svf_forest *forest, const svf_forest_in
   svf_table *table = NULL;
   for (size_t i = 0; x && i < n * d; i++) x[i] = i / d < 2 ? (double)(i / d) : NAN;
   svf_matrix matrix = {.values = x, .rows = n, .columns = d, .row_stride = (ptrdiff_t)d, .column_stride = 1};
-  svf_prediction out = {values, scores, shares, leaves, 0};
+  svf_prediction out = {.values = values, .scores = scores, .probabilities = shares, .leaves = leaves};
   svf_run run = {.threads = 1};
   if (x && values && scores && shares && leaves && svf_table_new(&matrix, NULL, &table, NULL) == SVF_OK)
     svf_predict(forest, table, &run, &out, NULL);

@@ -26,7 +26,7 @@ static machine make(uint64_t seed, size_t n, size_t p, size_t targets, bool weig
     for (size_t q = 0; q < targets; q++)
       m.y[q * n + i] = m.x[i * ld] * (double)(q + 1) - 3 + .3 * svf_random_normal(&random);
   }
-  m.problem = (svf_squares_problem){{n, p, ld, m.x}, targets, m.y, weights ? m.weight : NULL, NULL, 0};
+  m.problem = (svf_squares_problem){{n, p, ld, m.x}, targets, m.y, weights ? m.weight : NULL, NULL, 0, 0};
   return m;
 }
 

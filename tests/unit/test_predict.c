@@ -86,7 +86,7 @@ static said ask_naively(const svf_forest *forest, const float *x) {
     if (linear) say_linear(forest, number, x, score, share);
     else
       for (size_t c = 0; c < k; c++) {
-        share[c] = leaf.length == k ? number[c] : number[0] == (double)c; /* shorter: one class alone, its code */
+        share[c] = leaf.length >= k ? number[c] : number[0] == (double)c; /* shorter: one class alone, its code */
         score[c] = k > 1 ? 2 * share[c] - 1 : share[c];
       }
     forest->kinds.vote->add(k, score, share, weight, s.votes);
@@ -110,7 +110,8 @@ typedef struct answers {
 
 static void ask(const svf_forest *forest, const svf_table *table, int threads, bool all, answers *a) {
   svf_run run = {.threads = threads};
-  svf_prediction out = {a->value, all ? a->score : NULL, all ? a->share : NULL, all ? a->leaf : NULL, 0};
+  svf_prediction out = {.values = a->value};
+  if (all) out.scores = a->score, out.probabilities = a->share, out.leaves = a->leaf;
   memset(a, 0, sizeof *a);
   assert_ok(svf_predict(forest, table, &run, &out, &message), &message);
   a->unseen = out.unseen;
@@ -143,7 +144,8 @@ static void row_by_row(const svf_forest *forest, const double *x, const answers 
   for (size_t i = 0; i < ROWS; i++) {
     double value, alone, score[CLASSES], share[CLASSES] = {0};
     int32_t leaf[16];
-    svf_prediction all = {&value, score, share, leaf, 0}, one = {.values = &alone};
+    svf_prediction all = {.values = &value, .scores = score, .probabilities = share, .leaves = leaf},
+                   one = {.values = &alone};
     assert_ok(svf_predictor_row(predictor, x + i * D, &all, &message), &message);
     assert_ok(svf_predictor_row(predictor, x + i * D, &one, NULL), &message);
     assert_true(value == whole->value[i] && alone == value);
@@ -227,7 +229,7 @@ static void cuts_with_terms(void **state) {
     double row[] = {part[i % 7], part[i / 7 % 7], part[i / 49]}, value, share[2];
     float x[5];
     int32_t leaf[2];
-    svf_prediction out = {&value, NULL, share, leaf, 0};
+    svf_prediction out = {.values = &value, .probabilities = share, .leaves = leaf};
     assert_ok(svf_predictor_row(predictor, row, &out, &message), &message);
     size_t unseen = svf_encode_row(&forest->encoding, row, x);
     said s = ask_naively(forest, x);

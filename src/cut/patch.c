@@ -1,0 +1,204 @@
+/* patch.c - see patch.h. */
+#include "cut/patch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Targets within [-1, 1], in halves so that +-1e308 have a difference; classes as they are. */
+static void take_targets(svf_patch *p, double *target, double *weight) {
+  const svf_frame *frame = p->ground->frame;
+  const uint32_t *rows = p->site->rows;
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < p->n; i++) {
+    double y = frame->label ? frame->label[rows[i]] : frame->value[rows[i]];
+    target[i] = y;
+    low = fmin(low, y);
+    high = fmax(high, y);
+  }
+  double middle = low / 2 + high / 2, half = high / 2 - low / 2;
+  p->unit = frame->label ? 1 : half * half;
+  for (size_t i = 0; !frame->label && i < p->n; i++)
+    target[i] = half > 0 ? (target[i] / 2 - middle / 2) / half * 2 : 0;
+  p->all = 0;
+  for (size_t i = 0; i < p->n; i++) {
+    if (weight) weight[i] = frame->weight[rows[i]];
+    p->all += weight ? weight[i] : 1;
+  }
+}
+
+static void copy_rows(svf_patch *p, float *x) {
+  const svf_frame *frame = p->ground->frame;
+  for (size_t i = 0; i < p->n; i++) {
+    const float *row = frame->x + p->site->rows[i] * frame->stride;
+    for (size_t j = 0; j < p->d; j++) x[j * p->n + i] = row[j];
+  }
+  p->x = x;
+  p->row = NULL;
+  p->row_step = 1;
+  p->column_step = p->n;
+}
+
+bool svf_patch_open(svf_patch *p, const svf_ground *ground, const svf_site *site, size_t plots, bool copy) {
+  const svf_frame *frame = ground->frame;
+  svf_arena *arena = &ground->worker->arena;
+  size_t n = site->n, d = frame->d;
+  *p = (svf_patch){.ground = ground, .site = site, .n = n, .d = d, .room = plots};
+  p->x = frame->x;
+  p->row = site->rows;
+  p->row_step = frame->stride;
+  p->column_step = 1;
+  float *x = copy ? SVF_TAKE(arena, float, n *d) : NULL;
+  double *target = SVF_TAKE(arena, double, n), *weight = frame->weight ? SVF_TAKE(arena, double, n) : NULL;
+  p->order = SVF_TAKE(arena, uint32_t, n);
+  p->home = SVF_TAKE(arena, uint32_t, n);
+  p->side = SVF_TAKE(arena, unsigned char, n);
+  p->spare = SVF_TAKE(arena, uint32_t, n);
+  p->plot = SVF_TAKE(arena, svf_plot, plots);
+  p->votes = SVF_ZERO(arena, uint32_t, plots);
+  p->drawn = SVF_TAKE(arena, uint32_t, (size_t)ground->settings->draws);
+  p->tally = SVF_TAKE(arena, double, 2 * frame->k);
+  if (!ground->settings->oblique &&
+      (ground->settings->range == SVF_RANGE_CELL || ground->settings->vacancy == SVF_VACANCY_NN))
+    p->box = SVF_TAKE(arena, float, plots * 2 * d);
+  if (svf_arena_failed(arena)) return false;
+  take_targets(p, target, weight);
+  p->target = target;
+  p->weight = weight;
+  if (copy) copy_rows(p, x);
+  return true;
+}
+
+/* The cell's own box: the axis cuts on the way from the root, within the root's. */
+static void find_box(const svf_patch *p) {
+  float *low = p->box, *high = p->box + p->d;
+  memcpy(low, p->ground->low, p->d * sizeof *low);
+  memcpy(high, p->ground->high, p->d * sizeof *high);
+  for (const svf_site *site = p->site; site->up; site = site->up) {
+    const svf_plane *plane = &site->up->plane;
+    size_t j = plane->term[0].feature;
+    if (plane->count != 1) continue;
+    if (site->side == 0 && plane->threshold < high[j]) high[j] = plane->threshold;
+    if (site->side == 1 && plane->threshold > low[j]) low[j] = plane->threshold;
+  }
+}
+
+/* Weight * Gini index: W - sum w_c^2 / W. */
+static double gini(const double *tally, size_t k) {
+  double all = 0, squares = 0;
+  for (size_t c = 0; c < k; c++) all += tally[c], squares += tally[c] * tally[c];
+  return all > 0 ? fmax(0, all - squares / all) : 0;
+}
+
+/* Sums of one side: weight, weight * target, weight * target^2. */
+typedef struct moments {
+  double w, wy, wyy;
+} moments;
+
+static double spread(moments m) { return m.w > 0 ? fmax(0, m.wyy - m.wy * (m.wy / m.w)) : 0; }
+
+/* Loss of n rows of the order. */
+static double loss_of(const svf_patch *p, const uint32_t *order, size_t n) {
+  size_t k = p->ground->frame->k;
+  if (p->ground->frame->label) {
+    memset(p->tally, 0, k * sizeof *p->tally);
+    for (size_t i = 0; i < n; i++) p->tally[(size_t)p->target[order[i]]] += p->weight ? p->weight[order[i]] : 1;
+    return gini(p->tally, k);
+  }
+  moments m = {0, 0, 0};
+  for (size_t i = 0; i < n; i++) {
+    double y = p->target[order[i]], w = p->weight ? p->weight[order[i]] : 1;
+    m.w += w;
+    m.wy += w * y;
+    m.wyy += w * y * y;
+  }
+  return spread(m);
+}
+
+void svf_patch_begin(svf_patch *p) {
+  for (uint32_t i = 0; i < p->n; i++) p->order[i] = i, p->home[i] = 0;
+  p->count = 1;
+  p->loss = loss_of(p, p->order, p->n);
+  p->plot[0] = (svf_plot){0, (uint32_t)p->n, p->loss};
+  if (p->box) find_box(p);
+}
+
+bool svf_patch_mixed(const svf_patch *p, uint32_t plot) {
+  const uint32_t *order = p->order + p->plot[plot].from;
+  size_t n = p->plot[plot].n, i = 1;
+  while (i < n && p->target[order[i]] == p->target[order[0]]) i++;
+  return i < n;
+}
+
+/* What the plane compares with its threshold. */
+static float project(const svf_patch *p, const svf_plane *plane, uint32_t row) {
+  float sum = 0;
+  for (size_t t = 0; t < plane->count; t++)
+    sum += plane->term[t].weight * svf_patch_x(p, row, plane->term[t].feature);
+  return sum;
+}
+
+/* Sides of the plot's rows: 0, 1, or 2 where a feature is missing. */
+static svf_sides look(const svf_patch *p, const svf_plane *plane, const uint32_t *order, size_t n) {
+  svf_sides sides = {0, 0, 0};
+  bool along = plane->count == 1 && plane->term[0].weight == 1;
+  const float *column = along && !p->row ? p->x + plane->term[0].feature * p->column_step : NULL;
+  for (size_t i = 0; i < n; i++) {
+    float x = column  ? column[order[i]] /* rows that were copied stand close */
+              : along ? svf_patch_x(p, order[i], plane->term[0].feature)
+                      : project(p, plane, order[i]);
+    unsigned left = x < plane->threshold, right = x >= plane->threshold;
+    p->side[i] = (unsigned char)(2 - 2 * left - right);
+    sides.left += left;
+    sides.right += right;
+  }
+  sides.missing = n - sides.left - sides.right;
+  return sides;
+}
+
+/* Missing rows to the larger side. */
+static void settle(const svf_patch *p, svf_plane *plane, svf_sides *sides, size_t n) {
+  plane->missing_left = sides->left >= sides->right;
+  for (size_t i = 0; sides->missing && i < n; i++)
+    if (p->side[i] == 2) p->side[i] = plane->missing_left ? 0 : 1;
+  if (plane->missing_left) sides->left += sides->missing;
+  else sides->right += sides->missing;
+}
+
+/* The left rows first, order kept; the right ones move to the new plot. */
+static void deal(const svf_patch *p, uint32_t *order, size_t n, uint32_t right_plot) {
+  size_t left = 0, right = 0;
+  for (size_t i = 0; i < n; i++) { /* without a branch: sides are as good as random */
+    uint32_t row = order[i];
+    order[left] = row;
+    p->spare[right] = row;
+    right += p->side[i];
+    left += !p->side[i];
+  }
+  memcpy(order + left, p->spare, right * sizeof *order);
+  for (size_t i = 0; i < right; i++) p->home[p->spare[i]] = right_plot;
+}
+
+static void cut_box(const svf_patch *p, uint32_t plot, uint32_t right, const svf_plane *plane) {
+  float *from = p->box + plot * 2 * p->d, *to = p->box + right * 2 * p->d;
+  memcpy(to, from, 2 * p->d * sizeof *to);
+  from[p->d + plane->term[0].feature] = plane->threshold;
+  to[plane->term[0].feature] = plane->threshold;
+}
+
+bool svf_patch_cut(svf_patch *p, svf_slash *slash, size_t least) {
+  svf_plot *plot = &p->plot[slash->plot];
+  uint32_t *order = p->order + plot->from, right = (uint32_t)p->count;
+  svf_sides sides = look(p, &slash->plane, order, plot->n);
+  settle(p, &slash->plane, &sides, plot->n);
+  if (sides.left < least || sides.right < least) return false;
+  deal(p, order, plot->n, right);
+  p->loss -= plot->loss;
+  p->plot[right] = (svf_plot){plot->from + (uint32_t)sides.left, (uint32_t)sides.right, 0};
+  plot->n = (uint32_t)sides.left;
+  plot->loss = loss_of(p, order, sides.left);
+  p->plot[right].loss = loss_of(p, order + sides.left, sides.right);
+  p->loss += plot->loss + p->plot[right].loss;
+  if (p->box) cut_box(p, slash->plot, right, &slash->plane);
+  p->count++;
+  return true;
+}

@@ -1,0 +1,81 @@
+/* ls_svm.h - what the files of the least-squares leaf share.
+ *
+ * numbers:  HEAD numbers (classes present, or 0 for a number; form; C; mean squared leave-one-out error)
+ *           m        codes of the classes present, ascending
+ *           none where m = 1; else
+ *   linear, quadratic:  (p+1) x  weights of each machine, the bias last
+ *   rbf:                sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the rows as floats in panes (la.h),
+ *                       the last pane filled with zeros: two floats in a number, or one under precision=single */
+#ifndef SVF_LEAF_LS_SVM_H
+#define SVF_LEAF_LS_SVM_H
+
+#include "leaf/leaf.h"
+#include "svm/least_squares.h"
+#include "svm/ls_gauss.h"
+
+enum { SVF_LS_CLASSES, SVF_LS_FORM, SVF_LS_COST, SVF_LS_ERROR, SVF_LS_HEAD };
+enum { SVF_LS_LINEAR, SVF_LS_QUADRATIC, SVF_LS_RBF, SVF_LS_FORMS };
+
+/* What a leaf's numbers say of themselves. */
+typedef struct svf_ls_view {
+  const svf_leaf_view *leaf;
+  size_t m, machines;
+  int form;
+  size_t first;       /* of the machines */
+  size_t each, count; /* numbers of a machine without its bias: features, or rows */
+  double sigma;
+  size_t pane; /* where the rows begin */
+} svf_ls_view;
+
+/* False: they are not those of such a leaf. */
+bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view);
+
+bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
+                    double *share);
+
+/* Features that a linear machine sees of d columns, and what it sees of a row. */
+static inline size_t svf_ls_width(size_t d, int form) { return form == SVF_LS_QUADRATIC ? d + d * (d + 1) / 2 : d; }
+static inline void svf_ls_expand(size_t d, int form, const float *row, const float *fill, double *x) {
+  for (size_t j = 0; j < d; j++) x[j] = row[j] == row[j] ? row[j] : fill[j];
+  double *next = x + d;
+  for (size_t a = 0; form == SVF_LS_QUADRATIC && a < d; a++)
+    for (size_t b = a; b < d; b++) *next++ = x[a] * x[b];
+}
+
+/* A number is one machine, so are two classes, one class is none, more have one each. */
+static inline size_t svf_ls_machines(size_t classes) {
+  return classes == 0 || classes == 2 ? 1 : classes == 1 ? 0 : classes;
+}
+
+/* A leaf in training. */
+typedef struct svf_ls_cell {
+  const svf_ground *ground;
+  const svf_site *site;
+  size_t m;             /* classes present; 0: a number */
+  int32_t *present;     /* their codes */
+  const uint32_t *rows; /* the site's, those held out last */
+  size_t held_out;
+  size_t targets;
+  double *y, *weight; /* targets x n; n or NULL */
+  double middle, scale;
+  double C[SVF_LIST_SIZE];
+  size_t C_count;
+} svf_ls_cell;
+
+/* Trains the machines and appends their numbers, from the head on. */
+svf_status svf_ls_train_linear(svf_ls_cell *cell, svf_buffer *numbers, svf_message *message);
+svf_status svf_ls_train_gauss(svf_ls_cell *cell, svf_buffer *numbers, svf_message *message);
+
+/* Appends the head and the classes; a number; a machine's coefficients and its bias, in the units of the target. Numbers
+ * are kept finite whatever those are. */
+void svf_ls_write_head(const svf_ls_cell *cell, int form, double C, double error, svf_buffer *numbers);
+void svf_ls_write(svf_buffer *numbers, double value);
+void svf_ls_write_machine(const svf_ls_cell *cell, const double *coefficient, size_t count, double bias,
+                          svf_buffer *numbers);
+
+svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
+
+/* ls_svm_flat.c: the mean, or the shares of the classes, of the site's rows, everywhere. */
+svf_status svf_ls_flat(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
+
+#endif

@@ -1,0 +1,197 @@
+/* ls_svm_answer.c - the least-squares leaf in use: what its numbers say, and its answers. */
+#include "leaf/ls_svm.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  ASKED = 16,
+  STRETCH = 256
+}; /* rows asked and rows of the leaf at a time: their kernel stays in the first cache */
+
+static bool whole_below(double value, double bound) { return value >= 0 && value < bound && value == floor(value); }
+
+static size_t code_of(const svf_leaf_view *leaf, size_t c) { return (size_t)svf_leaf_number(leaf, SVF_LS_HEAD + c); }
+
+/* Rows of a leaf may come from a hostile file as any floats. */
+static bool finite_rows(const svf_leaf_view *leaf, size_t from) {
+  if (leaf->singles) return true;
+  for (size_t i = from; i < leaf->length; i++) {
+    float pair[2];
+    memcpy(pair, leaf->numbers + i, sizeof pair);
+    if (!isfinite(pair[0]) || !isfinite(pair[1])) return false;
+  }
+  return true;
+}
+
+static bool read_classes(const svf_leaf_view *leaf, svf_ls_view *view) {
+  if (leaf->length < SVF_LS_HEAD) return false;
+  double m = svf_leaf_number(leaf, SVF_LS_CLASSES), form = svf_leaf_number(leaf, SVF_LS_FORM);
+  if (!whole_below(m, (double)leaf->k + 1) || !whole_below(form, SVF_LS_FORMS)) return false;
+  *view = (svf_ls_view){.leaf = leaf, .m = (size_t)m, .machines = svf_ls_machines((size_t)m), .form = (int)form};
+  view->first = SVF_LS_HEAD + view->m;
+  if ((view->m == 0 && leaf->k != 1) || view->first > leaf->length) return false;
+  for (size_t c = 0; c < view->m; c++)
+    if (!whole_below(svf_leaf_number(leaf, SVF_LS_HEAD + c), (double)leaf->k) ||
+        (c && code_of(leaf, c) <= code_of(leaf, c - 1)))
+      return false;
+  return true;
+}
+
+/* Counts are compared with the length before they are multiplied. */
+static bool read_gauss(const svf_leaf_view *leaf, svf_ls_view *view) {
+  size_t left = leaf->length - view->first;
+  if (left < 2) return false;
+  view->sigma = svf_leaf_number(leaf, view->first);
+  double rows = svf_leaf_number(leaf, view->first + 1);
+  if (!(view->sigma > 0) || !whole_below(rows, (double)leaf->length + 1)) return false;
+  view->first += 2;
+  left -= 2;
+  view->each = (size_t)rows;
+  size_t packed = leaf->singles ? 1 : 2, places = svf_padded(view->each);
+  if (left / (view->each + 1) < view->machines || (view->each && leaf->d > 2 * leaf->length)) return false;
+  left -= view->machines * (view->each + 1);
+  view->pane = leaf->length - left;
+  if (view->each == 0) return left == 0;
+  return left / (places / packed) == leaf->d && left % (places / packed) == 0;
+}
+
+bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view) {
+  if (!read_classes(leaf, view)) return false;
+  if (view->machines == 0) return leaf->length == view->first;
+  if (view->form == SVF_LS_RBF) return read_gauss(leaf, view) && finite_rows(leaf, view->pane);
+  if (leaf->d > leaf->length) return false; /* and the products below cannot overflow */
+  view->each = svf_ls_width(leaf->d, view->form);
+  size_t left = leaf->length - view->first;
+  return left % (view->each + 1) == 0 && left / (view->each + 1) == view->machines;
+}
+
+/* Classes present: scores and shares to their places among all k; absent ones score -1, or still less where the best one
+ * does, and have no share. */
+static void spread_out(const svf_leaf_view *leaf, size_t m, const double *own, double *score, double *share) {
+  double best = -INFINITY, sum = 0;
+  for (size_t c = 0; c < m; c++) best = fmax(best, own[c]), sum += fmax(0, own[c] + 1);
+  for (size_t k = 0; k < leaf->k; k++) score[k] = best > -1 ? -1 : best - 1;
+  for (size_t c = 0; c < m; c++) score[code_of(leaf, c)] = own[c];
+  if (!share) return;
+  for (size_t k = 0; k < leaf->k; k++) share[k] = 0;
+  for (size_t c = 0; c < m; c++) share[code_of(leaf, c)] = sum > 0 ? fmax(0, own[c] + 1) / sum : 1 / (double)m;
+}
+
+/* own: what the machines say of one row, with room for m + 1. */
+static void answer(const svf_ls_view *view, double *own, double *score, double *share) {
+  if (view->m == 0) {
+    score[0] = own[0];
+    if (share) share[0] = own[0];
+    return;
+  }
+  if (view->m == 1) own[0] = 1;
+  if (view->m == 2) own[1] = fmin(fmax(own[0], -1e300), 1e300), own[0] = -own[1];
+  spread_out(view->leaf, view->m, own, score, share);
+}
+
+typedef struct asking {
+  svf_ls_view view;
+  const float *const *row;
+  size_t n;
+  double *own; /* machines x ASKED, then what is said of one row */
+  double *score, *share;
+} asking;
+
+/* Answers to rows from..from+count-1, whose machines have spoken. */
+static void tell(asking *a, size_t from, size_t count) {
+  size_t k = a->view.leaf->k;
+  double *one = a->own + a->view.machines * ASKED;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t q = 0; q < a->view.machines; q++) one[q] = a->own[q * ASKED + i];
+    answer(&a->view, one, a->score + (from + i) * k, a->share ? a->share + (from + i) * k : NULL);
+  }
+}
+
+/* The machines' numbers as doubles; copied where the leaf has floats. NULL: memory ran out. */
+static const double *take_weights(const svf_ls_view *view, svf_arena *scratch) {
+  const svf_leaf_view *leaf = view->leaf;
+  if (!leaf->singles) return leaf->numbers + view->first;
+  double *w = SVF_TAKE(scratch, double, leaf->length - view->first + 1);
+  for (size_t j = view->first; w && j < leaf->length; j++) w[j - view->first] = leaf->singles[j];
+  return w;
+}
+
+static bool ask_linear(asking *a, svf_arena *scratch) {
+  const svf_leaf_view *leaf = a->view.leaf;
+  size_t p = a->view.each;
+  double *x = SVF_TAKE(scratch, double, p + 1);
+  const double *w = take_weights(&a->view, scratch);
+  if (svf_arena_failed(scratch)) return false;
+  for (size_t i = 0; i < a->n; i++) {
+    svf_ls_expand(leaf->d, a->view.form, a->row[i], leaf->fill, x);
+    for (size_t q = 0; q < a->view.machines; q++) {
+      const double *own = w + q * (p + 1);
+      double sum = own[p];
+      for (size_t j = 0; j < p; j++) sum += own[j] * x[j];
+      a->own[q * ASKED] = sum;
+    }
+    tell(a, i, 1);
+  }
+  return true;
+}
+
+/* Alpha of all machines with their rows padded, and the rows in panes as floats. */
+typedef struct supports {
+  double *alpha; /* machines x wide */
+  size_t wide;
+  const float *pane;
+} supports;
+
+static bool take_supports(const svf_ls_view *view, svf_arena *scratch, supports *s) {
+  const svf_leaf_view *leaf = view->leaf;
+  s->wide = svf_padded(view->each);
+  s->alpha = SVF_ZERO(scratch, double, view->machines * s->wide);
+  if (!s->alpha) return false;
+  for (size_t q = 0; q < view->machines; q++)
+    for (size_t i = 0; i < view->each; i++)
+      s->alpha[q * s->wide + i] = svf_leaf_number(leaf, view->first + q * (view->each + 1) + i);
+  s->pane = leaf->singles ? leaf->singles + view->pane : (const float *)(const void *)(leaf->numbers + view->pane);
+  return true;
+}
+
+static bool ask_gauss(asking *a, svf_arena *scratch) {
+  const svf_leaf_view *leaf = a->view.leaf;
+  const svf_blocked *blocked = leaf->la->blocked;
+  size_t machines = a->view.machines, ld = svf_padded(leaf->d + 1);
+  double factor = .5 / a->view.sigma / a->view.sigma;
+  supports s;
+  float *x = SVF_TAKE(scratch, float, ASKED *ld);
+  double *k = SVF_TAKE(scratch, double, ASKED *STRETCH);
+  if (!take_supports(&a->view, scratch, &s) || svf_arena_failed(scratch)) return false;
+  for (size_t i = 0; i < a->n; i += ASKED) {
+    size_t count = a->n - i < ASKED ? a->n - i : ASKED;
+    leaf->la->gather(count, leaf->d, a->row + i, leaf->fill, x);
+    for (size_t q = 0; q < machines; q++)
+      for (size_t j = 0; j < count; j++)
+        a->own[q * ASKED + j] = svf_leaf_number(leaf, a->view.first + q * (a->view.each + 1) + a->view.each);
+    for (size_t from = 0; from < s.wide; from += STRETCH) {
+      size_t span = s.wide - from < STRETCH ? s.wide - from : STRETCH;
+      blocked->distances(&(svf_asked){x, count, leaf->d, ld}, span / SVF_LANES, s.pane + from * leaf->d,
+                         (svf_dense){k, span});
+      blocked->gaussians(count * span, factor, k, k);
+      blocked->dots(count, span, machines, (svf_dense){k, span}, (svf_dense){s.alpha + from, s.wide},
+                    (svf_dense){a->own, ASKED});
+    }
+    tell(a, i, count);
+  }
+  return true;
+}
+
+bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
+                    double *share) {
+  svf_mark mark = svf_arena_mark(scratch);
+  asking a = {.row = row, .n = n, .score = score, .share = share};
+  svf_ls_read(leaf, &a.view);
+  a.own = SVF_TAKE(scratch, double, a.view.machines *ASKED + a.view.m + 2);
+  bool fine = a.own != NULL;
+  for (size_t i = 0; fine && !a.view.machines && i < n; i++) tell(&a, i, 1);
+  if (fine && a.view.machines) fine = a.view.form == SVF_LS_RBF ? ask_gauss(&a, scratch) : ask_linear(&a, scratch);
+  svf_arena_release(scratch, mark);
+  return fine;
+}

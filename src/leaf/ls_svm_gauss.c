@@ -1,0 +1,114 @@
+/* ls_svm_gauss.c - the least-squares leaf with a Gaussian kernel in training. */
+#include "leaf/ls_svm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The machine's memory, and the bound that was set: both are looked at before anything is taken. */
+static svf_status check_size(const svf_ls_cell *c, svf_message *message) {
+  size_t n = c->site->n;
+  double bytes = svf_gauss_memory(n, c->targets, c->C_count),
+         bound = (double)c->ground->settings->kernel_memory * 1048576;
+  char what[64];
+  if (bytes > bound)
+    return svf_fail(
+        message, SVF_MEMORY,
+        "the kernel matrices of a leaf of %zu rows would need %.0f MB, and kernel_memory is %lld; cut into "
+        "smaller cells, or set kernel_memory higher",
+        n, ceil(bytes / 1048576), (long long)c->ground->settings->kernel_memory);
+  snprintf(what, sizeof what, "a leaf of %zu rows", n);
+  return svf_check_memory(message, bytes + 12 * (double)n * (double)c->ground->frame->d, c->ground->memory_limit,
+                          what);
+}
+
+typedef struct widths {
+  double item[SVF_LIST_SIZE];
+  size_t count;
+  bool relative;
+} widths;
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* gamma is 1 / (2 sigma^2). */
+static widths take_widths(const svf_settings *settings) {
+  widths w = {{sqrt(.5 / settings->gamma)}, 1, false};
+  if (settings->gamma > 0) return w;
+  w.count = settings->widths.count;
+  w.relative = settings->width_unit == SVF_WIDTH_UNIT_CELL;
+  memcpy(w.item, settings->widths.item, w.count * sizeof *w.item);
+  qsort(w.item, w.count, sizeof *w.item, by_value);
+  return w;
+}
+
+/* The rows one after the other, and in panes. */
+static bool gather(const svf_ls_cell *c, svf_gauss_problem *problem, float **pane) {
+  const svf_frame *frame = c->ground->frame;
+  svf_arena *arena = &c->ground->worker->arena;
+  size_t n = c->site->n, d = frame->d;
+  float *x = SVF_TAKE(arena, float, n *d);
+  *pane = SVF_ZERO(arena, float, svf_padded(n) * d);
+  if (svf_arena_failed(arena)) return false;
+  for (size_t i = 0; i < n; i++) {
+    const float *from = frame->x + c->rows[i] * frame->stride;
+    for (size_t j = 0; j < d; j++) {
+      float value = from[j] == from[j] ? from[j] : frame->fill[j];
+      x[i * d + j] = (*pane)[(i / SVF_LANES * d + j) * SVF_LANES + i % SVF_LANES] = value;
+    }
+  }
+  problem->rows = (svf_asked){x, n, d, d};
+  problem->pane = *pane;
+  return true;
+}
+
+/* Two floats are the bits of one double; the second one's exponent is not all ones, so that neither is the double's. */
+static void write_rows(const svf_ls_cell *c, const float *pane, size_t count, svf_buffer *numbers) {
+  if (c->ground->settings->precision == SVF_PRECISION_DOUBLE) svf_buffer_add(numbers, pane, count * sizeof *pane);
+  else
+    for (size_t i = 0; i < count; i++) svf_ls_write(numbers, pane[i]);
+}
+
+/* A constant target needs no rows. */
+static void write_constant(const svf_ls_cell *c, svf_buffer *numbers) {
+  svf_ls_write_head(c, SVF_LS_RBF, c->C[0], 0, numbers);
+  svf_ls_write(numbers, 1);
+  svf_ls_write(numbers, 0);
+  svf_ls_write_machine(c, NULL, 0, 0, numbers);
+}
+
+svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *message) {
+  widths w = take_widths(c->ground->settings);
+  svf_worker *worker = c->ground->worker;
+  svf_gauss_problem problem = {.targets = c->targets,
+                               .y = c->y,
+                               .weight = c->weight,
+                               .width = w.item,
+                               .widths = w.count,
+                               .relative = w.relative,
+                               .C = c->C,
+                               .C_count = c->C_count,
+                               .held_out = c->held_out};
+  svf_solver solver = {.la = c->ground->la, .stop = worker->stop, .arena = &worker->arena, .worker = worker};
+  svf_gauss result;
+  float *pane;
+  size_t n = c->site->n, wide = svf_padded(n);
+  if (!(c->scale > 0)) {
+    write_constant(c, numbers);
+    return SVF_OK;
+  }
+  SVF_TRY(check_size(c, message));
+  if (!gather(c, &problem, &pane) || !svf_gauss_fit(&problem, &solver, &result))
+    return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", n);
+  if (atomic_load(solver.stop)) return svf_fail(message, SVF_STOPPED, "stopped");
+  svf_ls_write_head(c, SVF_LS_RBF, result.C, result.error, numbers);
+  svf_ls_write(numbers, result.sigma);
+  svf_ls_write(numbers, (double)n);
+  for (size_t q = 0; q < c->targets; q++)
+    svf_ls_write_machine(c, result.alpha + q * wide, n, result.bias[q], numbers);
+  write_rows(c, pane, wide * c->ground->frame->d, numbers);
+  return SVF_OK;
+}

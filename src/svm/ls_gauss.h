@@ -1,0 +1,37 @@
+/* ls_gauss.h - the least-squares machine with the Gaussian kernel exp(-|x-z|^2 / (2 sigma^2)), its width and C chosen from
+ * grids: by exact leave-one-out (ls_kernel.h), or on rows held out, as Hang et al. (2019) do. One matrix of distances serves
+ * every width, one reduction per width every C; widths are tried by idle threads, too. */
+#ifndef SVF_SVM_LS_GAUSS_H
+#define SVF_SVM_LS_GAUSS_H
+
+#include "svm/ls_kernel.h"
+
+typedef struct svf_gauss_problem {
+  svf_asked rows;    /* n rows of d floats */
+  const float *pane; /* the same rows in panes (la.h), those that fill the last one included */
+  size_t targets;
+  const double *y;      /* targets x n */
+  const double *weight; /* n, above 0, or NULL: all 1 */
+  const double *width;  /* values to choose from, ascending */
+  size_t widths;
+  bool relative; /* widths are in units of the root mean squared distance between two rows */
+  const double *C;
+  size_t C_count;
+  size_t held_out; /* the last so many rows choose, then all train; 0: leave-one-out */
+} svf_gauss_problem;
+
+typedef struct svf_gauss {
+  double sigma, C;      /* chosen; first of equals */
+  double error;         /* leave-one-out error of the machine: mean of e_i^2 over rows (by weight) and targets */
+  double *alpha, *bias; /* targets x svf_padded(n), pads 0; targets */
+  double *left_out;     /* targets x n: e_i */
+} svf_gauss;
+
+/* Results from solver->arena, which keeps them. False: memory ran out (and where solver->stop is raised, the result has no
+ * meaning). */
+bool svf_gauss_fit(const svf_gauss_problem *problem, const svf_solver *solver, svf_gauss *result);
+
+/* Bytes that it takes on one thread. */
+double svf_gauss_memory(size_t n, size_t targets, size_t C_count);
+
+#endif

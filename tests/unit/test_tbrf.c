@@ -1,0 +1,147 @@
+/* test_tbrf.c - what the papers promise: jumps at the cells' borders shrink as trees come in, and are there in one partition
+ * (Figure 4 of Hang, Chen and Suykens); and the spread of predictions holds about as many answers as it says. */
+#include "support/forest.h"
+
+#include "base/random.h"
+
+enum { N = 600, GRID = 4000, TEST = 800 };
+
+static svf_message message;
+
+static svf_table *table_of(double *x, size_t rows, size_t columns, const double *y) {
+  svf_matrix matrix = {
+      .values = x, .rows = rows, .columns = columns, .row_stride = (ptrdiff_t)columns, .column_stride = 1};
+  svf_table *table;
+  assert_ok(svf_table_new(&matrix, NULL, &table, &message), &message);
+  if (y) assert_ok(svf_table_set_values(table, y, &message), &message);
+  return table;
+}
+
+/* The largest step between two neighbours of a fine grid: a jump, where the function itself moves by little. */
+static double largest_step(const char *method, const char *pairs, const svf_table *table) {
+  static double grid[GRID], value[GRID];
+  double most = 0;
+  for (size_t i = 0; i < GRID; i++) grid[i] = (double)i / (GRID - 1);
+  svf_table *points = table_of(grid, GRID, 1, NULL);
+  svf_forest *forest = test_train(method, pairs, table, 2);
+  svf_prediction out = {.values = value};
+  assert_ok(svf_predict(forest, points, NULL, &out, &message), &message);
+  for (size_t i = 1; i < GRID; i++) most = fmax(most, fabs(value[i] - value[i - 1]));
+  svf_forest_free(forest);
+  svf_table_free(points);
+  return most;
+}
+
+#define QUICK "cells=8 widths=0.5,1 C_grid=1,10,100"
+
+/* Over forests of three seeds: where the cells' borders fall is chance. */
+static double mean_step(const char *method, const char *pairs, const svf_table *table) {
+  double sum = 0;
+  for (int seed = 1; seed <= 3; seed++) {
+    char all[128];
+    snprintf(all, sizeof all, "%s seed=%d", pairs, seed);
+    sum += largest_step(method, all, table) / 3;
+  }
+  return sum;
+}
+
+static void jumps(void **state) {
+  (void)state;
+  static double x[N], y[N];
+  svf_random random = svf_random_at((svf_place){.seed = 1, .use = SVF_USE_SYNTH});
+  for (size_t i = 0; i < N; i++) {
+    x[i] = svf_random_unit(&random);
+    y[i] = sin(12 * x[i]) + .3 * svf_random_normal(&random);
+  }
+  svf_table *table = table_of(x, N, 1, y);
+  double one = mean_step("tbrf-g", "trees=1 splits_per_row=0 " QUICK, table);
+  double eight = mean_step("tbrf-g", "trees=8 splits_per_row=0 " QUICK, table);
+  double all = mean_step("tbrf-g", "trees=64 splits_per_row=0 " QUICK, table);
+  double voronoi = mean_step("vp-svm", QUICK, table), smooth = 12. / (GRID - 1); /* what the function itself moves */
+  assert_true(one > 10 * smooth);
+  assert_true(voronoi > 10 * smooth);
+  assert_true(eight < .7 * one);
+  assert_true(all < .4 * eight && all < .25 * voronoi);
+  one = mean_step("tbrf-c", "trees=1 cells=8 splits_per_row=0", table);
+  assert_true(mean_step("tbrf-c", "trees=64 cells=8 splits_per_row=0", table) < .25 * one);
+  svf_table_free(table);
+}
+
+/* Share of the test rows within z spreads of their prediction. */
+static double coverage(const char *method, const char *pairs, double z) {
+  svf_table *table = test_synth("friedman1", TEST, 10, 0, 1), *test = test_synth("friedman1", TEST, 10, 0, 2);
+  static double value[TEST], spread[TEST];
+  size_t inside = 0;
+  svf_forest *forest = test_train(method, pairs, table, 2);
+  svf_prediction out = {.values = value, .spreads = spread};
+  assert_ok(svf_predict(forest, test, NULL, &out, &message), &message);
+  for (size_t i = 0; i < TEST; i++) {
+    assert_true(isfinite(spread[i]) && spread[i] >= 0);
+    inside += fabs(svf_table_values(test)[i] - value[i]) <= z * spread[i];
+  }
+  svf_forest_free(forest);
+  svf_table_free(table);
+  svf_table_free(test);
+  return (double)inside / TEST;
+}
+
+/* Intervals are too wide rather than too narrow: the forest errs less than one of its trees. */
+static void spreads(void **state) {
+  (void)state;
+  const struct {
+    const char *method, *pairs;
+  } forest[] = {{"tbrf-c", "trees=40"},
+                {"tbrf-l", "trees=20"},
+                {"tbrf-g", "trees=6 widths=0.5,1,2 C_grid=10,1000"},
+                {"vp-svm", "widths=0.5,1,2 C_grid=10,1000"}};
+  for (size_t i = 0; i < 4; i++) {
+    double half = coverage(forest[i].method, forest[i].pairs, .6745),
+           most = coverage(forest[i].method, forest[i].pairs, 1.645);
+    if (!(half > .4 && half < .9)) fail_msg("%s: 50%% interval holds %.3f", forest[i].method, half);
+    if (!(most > .85 && most > half)) fail_msg("%s: 90%% interval holds %.3f", forest[i].method, most);
+  }
+}
+
+/* The spread by the trees' own answers and leaves, for constant leaves of known error. */
+static void spread_of_trees(void **state) {
+  (void)state;
+  svf_table *table = test_synth("friedman1", 100, 5, 0, 3);
+  enum { TREES = 7 };
+  static double value[100], spread[100];
+  static int32_t leaf[100 * TREES];
+  svf_forest *forest =
+      test_train("rf", "rows=all trees=7", table, 1); /* leaves of one row expect no error of their own */
+  svf_prediction out = {.values = value, .spreads = spread, .leaves = leaf};
+  assert_ok(svf_predict(forest, table, NULL, &out, &message), &message);
+  svf_predictor *predictor;
+  assert_ok(svf_predictor_new(forest, &predictor, &message), &message);
+  for (size_t i = 0; i < 100; i++) {
+    double squares = 0, row[5], again;
+    for (size_t t = 0; t < TREES; t++) {
+      svf_leaf_info info;
+      svf_forest_leaf(forest, t, (size_t)leaf[i * TREES + t], &info);
+      squares += pow(info.numbers[0] - value[i], 2) / TREES;
+    }
+    assert_close(spread[i], sqrt(squares), 1e-9);
+    for (size_t j = 0; j < 5; j++) row[j] = svf_table_number(table, i, j);
+    svf_prediction one = {.spreads = &again};
+    assert_ok(svf_predictor_row(predictor, row, &one, &message), &message);
+    assert_true(again == spread[i]);
+  }
+  svf_predictor_free(predictor);
+  svf_forest_free(forest);
+  svf_table_free(table);
+  svf_table *classes = test_synth("moons", 50, 2, 2, 1);
+  forest = test_train("rf", "trees=2", classes, 1);
+  svf_prediction wrong = {.spreads = spread};
+  assert_int_equal(svf_predict(forest, classes, NULL, &wrong, &message), SVF_USAGE);
+  assert_non_null(strstr(message.text, "probabilities"));
+  svf_forest_free(forest);
+  svf_table_free(classes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(jumps), cmocka_unit_test(spreads),
+                                     cmocka_unit_test(spread_of_trees)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
