@@ -291,7 +291,7 @@ const scenario scenarios[] = {
     {"rotation forest", whole, "rotation-forest trees=2 leaf=ls-svm C_grid=1,10"},
     {"random rotation", whole, "random-rotation trees=2"},
     {"random projection", values, "random-projection trees=2 leaf=ls-svm leaf_features=quadratic"},
-    {"rsvf", whole, "rsvf trees=1 cut_candidates=2 threshold_candidates=2 overlap=0.1 max_depth=2"},
+    {"rsvf", whole, "rsvf trees=1 cut_candidates=2 threshold_candidates=2 overlap=0,0.1 max_depth=1"},
     {"rsvf, exact", whole, "rsvf trees=1 cut_candidates=2 threshold_candidates=1 screen=exact max_depth=1"},
     {"out-of-bag drop, values", values,
      "random-projection trees=1 pick=oob-drop keep=1 cut_candidates=2 max_depth=2 rows=subsample"},

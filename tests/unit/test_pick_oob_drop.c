@@ -315,6 +315,50 @@ static void threads_do_not_show(void **state) {
   svf_table_free(table);
 }
 
+/* Errors of three folds by ten trees each. */
+static double folds_error(const svf_table *table, const char *pairs) {
+  size_t n = svf_table_rows(table), rows[400], wrong_ones = 0;
+  int32_t fold[400];
+  double said[400];
+  svf_message message;
+  assert_ok(svf_table_folds(table, 3, 0, fold, &message), &message);
+  for (int32_t f = 0; f < 3; f++) {
+    svf_table *part[2];
+    for (int inside = 0; inside < 2; inside++) {
+      size_t count = 0;
+      for (size_t i = 0; i < n; i++)
+        if ((fold[i] == f) == inside) rows[count++] = i;
+      assert_ok(svf_table_take(table, rows, count, &part[inside], &message), &message);
+    }
+    svf_forest *forest = train(pairs, part[0], 1);
+    svf_prediction prediction = {.values = said};
+    assert_ok(svf_predict(forest, part[1], NULL, &prediction, &message), &message);
+    for (size_t i = 0; i < svf_table_rows(part[1]); i++) wrong_ones += said[i] != svf_table_labels(part[1])[i];
+    svf_forest_free(forest);
+    svf_table_free(part[0]);
+    svf_table_free(part[1]);
+  }
+  return (double)wrong_ones;
+}
+
+static void the_overlap_is_chosen_by_folds(void **state) {
+  (void)state;
+  static const char *const one[] = {"0", "0.02", "0.1"};
+  svf_table *table = test_synth("moons", 200, 0, 0, 3);
+  char pairs[128], best[128] = "";
+  double least = INFINITY;
+  for (int i = 0; i < 3; i++) {
+    snprintf(pairs, sizeof pairs, "trees=10 max_depth=3 overlap=%s", one[i]);
+    double error = folds_error(table, pairs);
+    if (error < least) least = error, snprintf(best, sizeof best, "trees=12 max_depth=3 overlap=%s", one[i]);
+  }
+  svf_forest *chosen = train("trees=12 max_depth=3 overlap=0,0.02,0.1", table, 2), *given = train(best, table, 1);
+  equal_bytes(chosen, given);
+  svf_forest_free(chosen);
+  svf_forest_free(given);
+  svf_table_free(table);
+}
+
 static void nothing_to_choose(void **state) {
   (void)state;
   svf_forest_info info;
@@ -368,12 +412,10 @@ static void what_makes_no_sense_is_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(exact_trees_are_the_plain_ones),
-                                     cmocka_unit_test(models_are_those_of_the_leaves),
-                                     cmocka_unit_test(the_band_is_in_both_children),
-                                     cmocka_unit_test(threads_do_not_show),
-                                     cmocka_unit_test(nothing_to_choose),
-                                     cmocka_unit_test(few_rows_of_many_features),
-                                     cmocka_unit_test(what_makes_no_sense_is_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exact_trees_are_the_plain_ones), cmocka_unit_test(models_are_those_of_the_leaves),
+      cmocka_unit_test(the_band_is_in_both_children),   cmocka_unit_test(threads_do_not_show),
+      cmocka_unit_test(the_overlap_is_chosen_by_folds), cmocka_unit_test(nothing_to_choose),
+      cmocka_unit_test(few_rows_of_many_features),      cmocka_unit_test(what_makes_no_sense_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
