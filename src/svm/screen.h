@@ -5,7 +5,8 @@
  *
  *     score_k(x) = x.V^-1 m_k - 1/2 m_k.V^-1 m_k + log q_k
  *
- * V gets half a row of average spread on its diagonal, so that it can be factored. Differences of scores are log-odds, and
+ * V gets half a row of average spread on its diagonal, so that it can be factored, and its inverse the factor
+ * (n - classes - d - 1) / n (at least 1 / n) that makes it unbiased for normal rows. Differences of scores are log-odds, and
  * the error of a judge is the chance of the best other class against its own: it tells more of few judges than a count of
  * wrong classes does. (The same sums give the least-squares machine of every class against the rest; with many classes
  * that one hides classes behind others, and its choices were worse.) For numbers it is least squares of the value

@@ -71,13 +71,15 @@ static void centre(const svf_screening *s, const workroom *room) {
   }
 }
 
-/* From S^-1 mean to the discriminant: over the covariance, and with the class's share. */
+/* From S^-1 mean to the discriminant: over the covariance, and with the class's share. The inverse of a covariance of few
+ * rows is too large by the factor n / (n - classes - d - 1), and scores from it too sure of themselves. */
 static void discriminate(const svf_screening *s, const workroom *room) {
   const svf_screen *screen = s->screen;
   size_t d = screen->p - 1, ld = screen->ld;
   double mass = 0, rows = 0;
   for (size_t q = 0; q < s->m; q++) mass += s->mass[s->present[q]], rows += s->count[s->present[q]];
-  double free_rows = rows > (double)s->m ? rows - (double)s->m : 1, scale = mass * free_rows / rows;
+  double used = (double)(s->m + d + 1), free_rows = rows > used + 1 ? rows - used : 1,
+         scale = mass * free_rows / rows;
   for (size_t q = 0; q < s->m; q++) {
     double *w = room->column[q];
     for (size_t j = 0; j < d; j++) w[j] *= scale;

@@ -95,7 +95,8 @@ static void discriminant(const setup *t, size_t from, size_t to, double score[JU
     for (size_t q = 0; q < JUDGES; q++) {
       score[q][c] = mass[c] > 0 ? log(mass[c] / all) : -1e30;
       for (size_t j = 0; mass[c] > 0 && j < t->d; j++)
-        score[q][c] += all * (rows - classes) / rows * w[j] * (at(t, t->n + q, j) - mean[c][j] / 2);
+        score[q][c] +=
+            all * fmax(rows - classes - (double)t->d - 1, 1) / rows * w[j] * (at(t, t->n + q, j) - mean[c][j] / 2);
     }
   }
 }
