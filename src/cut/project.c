@@ -159,11 +159,10 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   return there;
 }
 
-static const char *const settings[] = {SVF_GAIN_SETTINGS,      "projection_size", "projection_weights",
-                                       "threshold_candidates", "overlap",         NULL};
+static const char *const settings_read[] = {SVF_GAIN_SETTINGS,      "projection_size", "projection_weights",
+                                            "threshold_candidates", "overlap",         NULL};
 
-static svf_status check(const svf_settings *settings_given, svf_task task, svf_message *message) {
-  const svf_settings *s = settings_given;
+static svf_status check(const svf_settings *s, svf_task task, svf_message *message) {
   bool drawn = s->threshold_candidates != SVF_THRESHOLDS_BEST;
   const struct {
     bool wrong;
@@ -188,7 +187,7 @@ static svf_status check(const svf_settings *settings_given, svf_task task, svf_m
 extern const svf_cut svf_cut_project;
 const svf_cut svf_cut_project = {.kind.name = "project",
                                  .kind.help = "random projections of the node's rows; thresholds by gain, or drawn",
-                                 .kind.settings = settings,
+                                 .kind.settings = settings_read,
                                  .kind.check = check,
                                  .begin = svf_oblique_begin,
                                  .candidates = candidates,
