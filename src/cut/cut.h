@@ -23,6 +23,11 @@ typedef struct svf_cut {
    * gone to their side. Memory failure is remembered in the arena. NULL: never cuts, the root is the leaf. */
   bool (*propose)(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane);
 
+  /* All candidates of a site at once, from ground->worker->arena, for picks: a direction is then drawn once for all its
+   * thresholds. The planes are as `propose` gives them. NULL: propose is asked for trials 0, 1, ... until it has no
+   * more. */
+  svf_planes (*candidates)(const svf_ground *ground, const svf_site *site);
+
   /* Where rows go: right[i] becomes 0 or 1. NULL: read off the frame; a cut that holds the features in a better
    * order for this fills it in. The answer must be the same. */
   void (*sides)(const svf_ground *ground, const svf_plane *plane, const uint32_t *rows, size_t n,

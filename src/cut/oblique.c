@@ -189,8 +189,12 @@ bool svf_best_try(svf_best *best, const svf_ground *ground, const svf_drawn *c, 
 
 bool svf_best_plane(const svf_best *best, const svf_ground *ground, svf_plane *plane) {
   if (!best->count) return false;
-  *plane = (svf_plane){SVF_TAKE(ground->arena, svf_term, best->count), best->count, best->found.threshold,
-                       best->found.missing_left, best->found.gain};
+  *plane = (svf_plane){SVF_TAKE(ground->arena, svf_term, best->count),
+                       best->count,
+                       best->found.threshold,
+                       best->found.missing_left,
+                       best->found.gain,
+                       0};
   if (plane->term) memcpy(plane->term, best->term, best->count * sizeof *plane->term);
   return plane->term != NULL;
 }

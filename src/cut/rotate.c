@@ -65,8 +65,8 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   svf_arena_release(&ground->worker->arena, mark);
   if (axis == rotation->axes) return false;
   size_t start = rotation->start[axis];
-  *plane = (svf_plane){rotation->term + start, rotation->start[axis + 1] - start, found.threshold, found.missing_left,
-                       found.gain};
+  *plane = (svf_plane){
+      rotation->term + start, rotation->start[axis + 1] - start, found.threshold, found.missing_left, found.gain, 0};
   return true;
 }
 

@@ -1,6 +1,8 @@
 /* site.c - see site.h. */
 #include "cut/site.h"
 
+#include <string.h>
+
 svf_sides svf_plane_count(const svf_frame *frame, const uint32_t *rows, size_t n, const svf_plane *plane) {
   svf_sides sides = {0, 0, 0};
   for (size_t i = 0; i < n; i++) {
@@ -18,6 +20,30 @@ void svf_plane_sides(const svf_frame *frame, const svf_plane *plane, const uint3
     int side = svf_plane_side(plane->term, plane->count, plane->threshold, frame->x + rows[i] * frame->stride);
     right[i] = side < 0 ? !plane->missing_left : (unsigned char)side;
   }
+}
+
+bool svf_plane_copy(const svf_plane *plane, svf_arena *arena, svf_plane *copy) {
+  svf_term *term = SVF_TAKE(arena, svf_term, plane->count);
+  if (!term) return false;
+  memcpy(term, plane->term, plane->count * sizeof *term);
+  *copy = *plane;
+  copy->term = term;
+  return true;
+}
+
+size_t svf_plane_take(const svf_frame *frame, const svf_plane *plane, int side, const uint32_t *rows, size_t n,
+                      uint32_t *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < n; i++) {
+    float value = svf_plane_value(plane, frame->x + rows[i] * frame->stride);
+    out[count] = rows[i];
+    count += svf_plane_joins(plane, value, side);
+  }
+  return count;
+}
+
+svf_site svf_site_child(svf_site *site, int side) {
+  return (svf_site){.up = site, .side = side, .depth = site->depth + 1, .name = svf_random_child(site->name, side)};
 }
 
 void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float root_high, float *low, float *high) {

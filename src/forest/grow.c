@@ -42,18 +42,50 @@ static bool pure(const svf_frame *frame, const svf_site *site) {
   return i >= site->n;
 }
 
-/* The cut's own proposal, or under a pick the candidate it finds best and better than nothing. */
-static bool choose(const svf_ground *ground, const svf_kinds *kinds, const svf_site *site, svf_plane *best) {
+/* All candidates of a cut that has no list of its own, in scratch. */
+static svf_planes ask_all(const svf_ground *ground, const svf_cut *cut, const svf_site *site) {
+  svf_arena *scratch = &ground->worker->arena;
+  svf_planes planes = {0};
+  size_t room = 0;
   svf_plane plane = {0};
-  if (!kinds->pick->node) return kinds->cut->propose(ground, site, 0, best);
-  double most = 0;
-  bool found = false;
-  for (size_t trial = 0; kinds->cut->propose(ground, site, trial, &plane) && !ground->arena->failed; trial++) {
-    double worth = kinds->pick->node(ground, site, &plane);
-    if (worth > most) most = worth, *best = plane, found = true;
-    plane = (svf_plane){0};
+  for (; cut->propose(ground, site, planes.count, &plane) && !ground->arena->failed; plane = (svf_plane){0}) {
+    if (planes.count == room) {
+      svf_plane *grown = SVF_TAKE(scratch, svf_plane, room = 2 * room + 64);
+      if (!grown) return ground->arena->failed = true, planes;
+      if (planes.count) memcpy(grown, planes.item, planes.count * sizeof *grown);
+      planes.item = grown;
+    }
+    planes.item[planes.count++] = plane;
   }
-  return found;
+  return planes;
+}
+
+/* The number of the candidate that the pick finds best and better than nothing; planes->count: none. */
+static size_t pick_one(const svf_ground *ground, const svf_pick *pick, svf_site *site, const svf_planes *planes,
+                       svf_ready ready[2]) {
+  if (pick->best) return pick->best(ground, site, planes, ready);
+  size_t best = planes->count;
+  double most = 0;
+  for (size_t i = 0; i < planes->count && !ground->arena->failed; i++) {
+    double worth = pick->node(ground, site, &planes->item[i]);
+    if (worth > most) most = worth, best = i;
+  }
+  return best;
+}
+
+/* The cut's own proposal, or under a pick the candidate it chooses. */
+static bool choose(const svf_ground *ground, const svf_kinds *kinds, svf_site *site, svf_ready ready[2]) {
+  if (!kinds->pick->node && !kinds->pick->best) return kinds->cut->propose(ground, site, 0, &site->plane);
+  svf_mark mark = svf_arena_mark(&ground->worker->arena);
+  bool listed = kinds->cut->candidates != NULL;
+  svf_planes planes = listed ? kinds->cut->candidates(ground, site) : ask_all(ground, kinds->cut, site);
+  size_t best = planes.count;
+  if (!ground->arena->failed) best = pick_one(ground, kinds->pick, site, &planes, ready);
+  bool found = best < planes.count;
+  if (found && listed) svf_plane_copy(&planes.item[best], ground->arena, &site->plane);
+  else if (found) site->plane = planes.item[best]; /* terms of a proposal stay where they are */
+  svf_arena_release(&ground->worker->arena, mark);
+  return found && !ground->arena->failed;
 }
 
 /* Room to divide a list of rows in. */
@@ -79,35 +111,50 @@ static size_t deal(const svf_ground *ground, const svf_cut *cut, const svf_plane
   return left;
 }
 
-static svf_site child_of(svf_site *site, int side, size_t left, size_t judges_left) {
-  return (svf_site){.up = site,
-                    .side = side,
-                    .depth = site->depth + 1,
-                    .name = svf_random_child(site->name, side),
-                    .rows = side ? site->rows + left : site->rows,
-                    .n = side ? site->n - left : left,
-                    .judges = side && site->judges ? site->judges + judges_left : site->judges,
-                    .judge_count = side ? site->judge_count - judges_left : judges_left};
-}
-
-/* Makes the two children; they take over the row lists of their parent. */
-static bool divide(const svf_ground *ground, const svf_cut *cut, svf_site *site) {
+/* Children take over the row lists of their parent. */
+static bool divide_in_place(const svf_ground *ground, const svf_cut *cut, const svf_site *site, svf_site *child) {
   svf_arena *scratch = &ground->worker->arena;
   svf_mark mark = svf_arena_mark(scratch);
   size_t most = site->n > site->judge_count ? site->n : site->judge_count;
   table_top top = {SVF_TAKE(scratch, unsigned char, most), SVF_TAKE(scratch, uint32_t, most)};
-  svf_site *child = SVF_TAKE(ground->arena, svf_site, 2);
-  bool fine = top.right && top.spare && child;
+  bool fine = top.right && top.spare;
   if (fine) {
     size_t left = deal(ground, cut, &site->plane, site->rows, site->n, &top);
     size_t judges = deal(ground, cut, &site->plane, site->judges, site->judge_count, &top);
     for (int side = 0; side < 2; side++) {
-      child[side] = child_of(site, side, left, judges);
-      site->child[side] = &child[side];
+      child[side].rows = site->rows + (side ? left : 0);
+      child[side].n = side ? site->n - left : left;
+      if (site->judges) child[side].judges = site->judges + (side ? judges : 0);
+      child[side].judge_count = side ? site->judge_count - judges : judges;
     }
   }
   svf_arena_release(scratch, mark);
   return fine;
+}
+
+/* Rows within the band go to both children, so each has lists of its own. */
+static bool divide_with_band(const svf_ground *ground, const svf_site *site, svf_site *child) {
+  const svf_plane *plane = &site->plane;
+  for (int side = 0; side < 2; side++) {
+    svf_site *c = &child[side];
+    c->rows = SVF_TAKE(ground->arena, uint32_t, site->n);
+    if (site->judges) c->judges = SVF_TAKE(ground->arena, uint32_t, site->judge_count);
+    if (ground->arena->failed) return false;
+    c->n = svf_plane_take(ground->frame, plane, side, site->rows, site->n, c->rows);
+    c->judge_count = svf_plane_take(ground->frame, plane, side, site->judges, site->judge_count, c->judges);
+  }
+  return true;
+}
+
+static bool divide(const svf_ground *ground, const svf_cut *cut, svf_site *site, const svf_ready ready[2]) {
+  svf_site *child = SVF_TAKE(ground->arena, svf_site, 2);
+  if (!child) return false;
+  for (int side = 0; side < 2; side++) {
+    child[side] = svf_site_child(site, side);
+    child[side].ready = ready[side];
+    site->child[side] = &child[side];
+  }
+  return site->plane.band > 0 ? divide_with_band(ground, site, child) : divide_in_place(ground, cut, site, child);
 }
 
 static svf_site *grow_from(const svf_ground *ground, const svf_kinds *kinds, svf_site *root) {
@@ -117,10 +164,9 @@ static svf_site *grow_from(const svf_ground *ground, const svf_kinds *kinds, svf
   while (open.count && !atomic_load(ground->worker->stop)) {
     svf_site *site = take(&open, kinds->cut, ground);
     bool may = kinds->cut->propose && (!max_depth || site->depth < max_depth) && !pure(ground->frame, site);
-    svf_plane plane = {0};
-    if (!may || !choose(ground, kinds, site, &plane)) continue;
-    site->plane = plane;
-    if (!divide(ground, kinds->cut, site)) return NULL;
+    svf_ready ready[2] = {{0}, {0}};
+    if (!may || !choose(ground, kinds, site, ready)) continue;
+    if (!divide(ground, kinds->cut, site, ready)) return NULL;
     if (!push(&open, site->child[1], ground->arena) || !push(&open, site->child[0], ground->arena)) return NULL;
   }
   return ground->arena->failed || open.count ? NULL : root;

@@ -25,6 +25,7 @@ static svf_ground make_ground(const batch *b, size_t tree, svf_worker *worker) {
   return (svf_ground){.frame = p->frame,
                       .settings = p->settings,
                       .la = p->la,
+                      .leaf = p->kinds.leaf,
                       .prepared = p->prepared,
                       .weight = b->sapling[tree].weight,
                       .tree = (uint32_t)((size_t)p->settings->first_tree + b->first + tree),
@@ -65,13 +66,14 @@ static svf_status train_site(const svf_ground *ground, const svf_leaf *kind, con
   return (mean ? kind->flat : kind->train)(ground, site->filler, numbers, message);
 }
 
-/* Appends the numbers of a leaf: those of its task, or, where leaves are quick, trained here. */
+/* Appends the numbers of a leaf: those that the pick trained, those of its task, or, where leaves are quick, trained here. */
 static svf_status add_leaf(const svf_ground *ground, const svf_leaf *kind, const svf_site *site, const task *t,
                            svf_records *records, svf_message *message) {
   size_t first = records->number.size;
   svf_mark mark = svf_arena_mark(&ground->worker->arena);
   svf_status status = SVF_OK;
-  if (t) svf_buffer_add(&records->number, t->numbers.data, t->numbers.size);
+  if (site->ready.numbers) svf_buffer_add(&records->number, site->ready.numbers, site->ready.length * sizeof(double));
+  else if (t) svf_buffer_add(&records->number, t->numbers.data, t->numbers.size);
   else status = train_site(ground, kind, site, &records->number, message);
   svf_arena_release(&ground->worker->arena, mark);
   svf_leaf_record leaf = {.first = first / sizeof(double),
@@ -122,10 +124,12 @@ static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf
   ground.weight = sapling->weight = bag_weight(ground.frame, &sapling->bag);
   double wanted = ceil(ground.settings->min_leaf_factor * sqrt((double)sapling->bag.n));
   if (wanted > (double)ground.min_leaf) ground.min_leaf = (size_t)wanted;
+  svf_message why = {""};
+  ground.message = &why;
   sapling->root = svf_grow(&ground, &b->planting->kinds, &sapling->bag);
   if (!sapling->root) {
     if (atomic_load(worker->stop)) return svf_fail(message, SVF_STOPPED, "stopped");
-    return svf_no_memory(message, "a tree");
+    return why.text[0] ? svf_fail(message, SVF_MEMORY, "%s", why.text) : svf_no_memory(message, "a tree");
   }
   if (held.n) SVF_TRY(svf_prune(&ground, b->planting->kinds.leaf, sapling->root, held, message));
   for (svf_site *site = sapling->root; site; site = svf_site_next(site)) {
@@ -140,6 +144,7 @@ static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf
 static svf_status train_leaf(void *context, size_t index, svf_worker *worker, svf_message *message) {
   const batch *b = context;
   task *t = &b->tasks[index];
+  if (t->site->ready.numbers) return SVF_OK;
   svf_ground ground = make_ground(b, t->tree, worker);
   svf_mark mark = svf_arena_mark(&worker->arena);
   svf_status status = train_site(&ground, b->planting->kinds.leaf, t->site, &t->numbers, message);
@@ -259,9 +264,10 @@ svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first,
   batch b = {.planting = planting, .sapling = sapling, .first = first};
   bool quick = planting->kinds.leaf->quick;
   double all = (double)planting->settings->trees, from = (double)first / all, to = (double)(first + count) / all;
-  double middle = quick ? to : from + .1 * (to - from);
+  bool trains = planting->kinds.pick->best != NULL; /* most of the work is then done at the nodes */
+  double middle = quick ? to : from + (trains ? .9 : .1) * (to - from);
   svf_stage grow = {"grow", from, middle, NULL}, leaves = {"leaves", middle, to, NULL};
-  planting->pool->shared = planting->kinds.cut->draw != NULL; /* cells of a tree are shared out */
+  planting->pool->shared = trains || planting->kinds.cut->draw; /* nodes, or cells, of a tree are shared out */
   svf_status status = svf_pool_run(planting->pool, &grow, count, grow_tree, &b, message);
   if (!quick) svf_pool_trim(planting->pool); /* what leaves need is of another size */
   planting->pool->shared = false;

@@ -1,4 +1,5 @@
 /* train.c - from a table to a forest: encode, plant trees in batches, make the model's image. */
+#include "forest/choose.h"
 #include "forest/plant.h"
 
 #include <math.h>
@@ -124,11 +125,13 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
   SVF_TRY(check_table(table, message));
   SVF_TRY(svf_settings_check(settings, table->task, message));
   SVF_TRY(check_class_weights(settings, table, message));
+  svf_settings chosen = *settings;
+  SVF_TRY(svf_settings_choose(&chosen, table, run, message));
   SVF_TRY(svf_encoding_learn(table, (svf_scale)settings->scale, &encoding, message));
   svf_status status = svf_encode(&encoding, table, run ? run->memory_limit : 0, &frame, message);
   if (own) svf_table_strip(own);
   if (status == SVF_OK) {
-    status = plant_forest(settings, &encoding, &frame, run, forest, message);
+    status = plant_forest(&chosen, &encoding, &frame, run, forest, message);
     svf_frame_free(&frame);
   }
   svf_encoding_free(&encoding);

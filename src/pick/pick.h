@@ -14,6 +14,11 @@ typedef struct svf_pick {
    * Memory failure is remembered in ground->arena. NULL: the cut's own first proposal stands. */
   double (*node)(const svf_ground *ground, const svf_site *site, const svf_plane *plane);
 
+  /* The same for all candidates at once, by picks that share work among them; then `node` is NULL. Gives the number of
+   * the best, or planes->count where none is better than nothing. It may leave models that it trained in site->ready,
+   * and for the children of the best in ready[2] (zeroed before); their memory comes from ground->arena. */
+  size_t (*best)(const svf_ground *ground, svf_site *site, const svf_planes *planes, svf_ready ready[2]);
+
   /* At a cell: how bad a candidate with so many splits and this empirical risk is; of the tree_candidates of a cell the
    * least is taken, the first of equals. For cuts that go by cells. NULL: their first candidate stands. */
   double (*cell)(const svf_ground *ground, size_t splits, double risk);

@@ -22,6 +22,12 @@ static const svf_method_info presets[] = {
     {"rsvt-full", "Random Support Vector Trees, as described: a refused cut is drawn again",
      "Buekers, Random support vector trees (thesis, KU Leuven 2020)",
      "rows=all trees=10 cut=random min_leaf_factor=1 refused=redraw " RSVT_LEAF},
+    {"rsvf", "Randomized Support Vector Forest: cuts chosen by the out-of-bag error of the machines below them",
+     "Lv, Han, Liu and He, Randomized support vector forest (BMVC 2014)",
+     "rows=bootstrap trees=100 scale=standard cut=project projection_size=1 projection_weights=uniform "
+     "cut_candidates=10 threshold_candidates=10 overlap=0 leaf=linear-svm C=1 folds=0 pick=oob-drop screen=fast "
+     "keep=0 "
+     "vote=majority"},
     {"rf", "Random forest: the best cuts of random features on bootstraps of the rows",
      "Breiman, Random forests (Machine Learning 2001)", "rows=bootstrap cut=best " CLASSIC},
     {"et", "Extremely randomised trees: the best of random cuts, on all rows",

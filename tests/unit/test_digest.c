@@ -39,7 +39,7 @@ typedef struct answers {
 
 static void ask(const svf_forest *forest, const svf_table *table, int threads, int32_t *leaves, answers *a) {
   svf_run run = {.threads = threads};
-  svf_prediction out = {a->value, a->score, a->share, leaves, 0};
+  svf_prediction out = {a->value, a->score, a->share, leaves, NULL, 0};
   memset(a, 0, sizeof *a);
   assert_ok(svf_predict(forest, table, &run, &out, &message), &message);
 }
@@ -51,7 +51,7 @@ static void one_by_one(const svf_forest *forest, const svf_table *table, const a
   for (size_t i = 0; i < svf_table_rows(table); i++) {
     double row[D], value, score[CLASSES], share[CLASSES] = {0};
     for (size_t j = 0; j < D; j++) row[j] = table->column[j].number[i];
-    svf_prediction out = {&value, score, share, NULL, 0};
+    svf_prediction out = {&value, score, share, NULL, NULL, 0};
     assert_ok(svf_predictor_row(predictor, row, &out, &message), &message);
     assert_memory_equal(&value, whole->value + i, sizeof value);
     assert_memory_equal(score, whole->score + i * k, k * sizeof *score);
