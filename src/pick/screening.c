@@ -40,19 +40,19 @@ static bool gather_rows(job *s) {
 static bool gather_set(const svf_ground *ground, const uint32_t *rows, size_t n, svf_screen_set *set) {
   const svf_frame *frame = ground->frame;
   svf_arena *arena = &ground->worker->arena;
-  const float **row = SVF_TAKE(arena, const float *, n);
   int32_t *label = frame->label ? SVF_TAKE(arena, int32_t, n) : NULL;
   double *value = frame->label ? NULL : SVF_TAKE(arena, double, n);
   if (svf_arena_failed(arena)) return false;
   for (size_t i = 0; i < n; i++) {
-    row[i] = frame->x + rows[i] * frame->stride;
     if (label) label[i] = frame->label[rows[i]];
     else value[i] = frame->value[rows[i]];
   }
   set->points = (svf_points){.n = n,
                              .d = frame->d,
                              .bias = ground->settings->bias == SVF_BIAS_YES,
-                             .row = row,
+                             .x = frame->x,
+                             .stride = frame->stride,
+                             .list = rows,
                              .fill = frame->missing ? frame->fill : NULL};
   set->label = label;
   set->value = value;

@@ -7,7 +7,7 @@
 enum { CHUNK = 8 }; /* panels judged at a time: their scores stay in the cache */
 
 static float number_of(const svf_points *points, size_t i, size_t j) {
-  float x = points->row[i][j];
+  float x = svf_point(points, i)[j];
   return x == x || !points->fill ? x : points->fill[j];
 }
 

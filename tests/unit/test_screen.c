@@ -9,7 +9,6 @@ enum { N = 70, JUDGES = 50, D = 60, K = 3, BLOCKS = 5, CUTS = 4 };
 typedef struct setup {
   svf_screen screen;
   float x[N + JUDGES][D];
-  const float *row[N + JUDGES];
   int32_t label[N + JUDGES];
   double value[N + JUDGES], weight[N + JUDGES];
   uint32_t block[N + JUDGES];
@@ -25,11 +24,11 @@ static void make(setup *t, size_t n, size_t d, bool classes) {
     t->block[i] = (uint32_t)svf_random_below(&random, BLOCKS);
     t->label[i] = (int32_t)svf_random_below(&random, t->block[i] > 2 ? 3 : 2);
     t->weight[i] = .5 + svf_random_unit(&random);
-    t->row[i] = t->x[i];
     for (size_t j = 0; j < d; j++) t->x[i][j] = (float)(svf_random_normal(&random) + (j % 3 == (size_t)t->label[i]));
     t->value[i] = t->x[i][0] - t->x[i][1] + svf_random_normal(&random);
   }
-  svf_points rows = {.n = n, .d = d, .row = t->row}, judges = {.n = JUDGES, .d = d, .row = t->row + n};
+  svf_points rows = {.n = n, .d = d, .x = t->x[0], .stride = D},
+             judges = {.n = JUDGES, .d = d, .x = t->x[n], .stride = D};
   t->screen =
       (svf_screen){.rows = {rows, classes ? t->label : NULL, classes ? NULL : t->value, t->weight},
                    .judges = {judges, classes ? t->label + n : NULL, classes ? NULL : t->value + n, t->weight + n},
