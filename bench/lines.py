@@ -6,12 +6,12 @@ COLOURS = ("#1b6ca8", "#c8553d", "#5b8e3e", "#7a5195")
 
 
 class Panel:
-    """title, axes, and lines: {name: [(x, y), ...]}. Both axes may be logarithmic."""
+    """title, axes, and lines: {name: [(x, y), ...]}; the x axis may be logarithmic."""
 
     def __init__(self, title, x_name, y_name, lines, log_x=False):
         self.title, self.x_name, self.y_name, self.lines, self.log_x = title, x_name, y_name, lines, log_x
         self.xs = sorted({x for line in lines.values() for x, _ in line})
-        self.top = 1.08 * max(y for line in lines.values() for _, y in line)
+        self.top = 1.3 * max(y for line in lines.values() for _, y in line)
 
     def place(self, x, y):
         scale = math.log if self.log_x else float

@@ -1,6 +1,9 @@
 """SVM-KNN (Zhang, Berg, Maire and Malik 2006) on scikit-learn parts: a linear machine for every query, trained on its
 nearest rows. The peer of rsvf.py."""
+import warnings
+
 import numpy
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import NearestNeighbors
 from sklearn.svm import LinearSVC
 
@@ -25,7 +28,9 @@ class SVMKNN:
         labels = self.y[rows]
         if (labels == labels[0]).all():
             return labels[0]
-        machine = LinearSVC(C=self.C, dual=True, max_iter=1000).fit(self.x[rows], labels)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machine = LinearSVC(C=self.C, dual=True, max_iter=1000).fit(self.x[rows], labels)
         return machine.predict(row[None, :])[0]
 
     def score(self, x, y):

@@ -161,31 +161,37 @@ static void weigh_blocks(const job *s, size_t blocks, const bench *b) {
   for (size_t e = 0; e < blocks; e++) b->weight[e + 1] += b->weight[e];
 }
 
-/* The drop of every plane of one group. */
-static bool screen_group(void *context, size_t index, svf_worker *worker) {
-  const job *s = context;
+/* The drops of planes first..first+count-1, which share their direction. */
+static bool sweep_group(const job *s, size_t first, size_t count, const bench *b, svf_arena *arena) {
   const svf_frame *frame = s->ground->frame;
-  size_t first = s->group[index], count = s->group[index + 1] - first;
   const svf_plane *plane = s->planes->item + first;
-  svf_mark mark = svf_arena_mark(&worker->arena);
-  bench b;
-  if (!open_bench(s, count, &worker->arena, &b)) return false;
-  size_t edges = list_edges(plane, count, b.edge), blocks = edges + 1;
-  find_blocks(frame, plane, s->row, s->n, b.edge, edges, b.block);
-  find_blocks(frame, plane, s->site->judges, s->site->judge_count, b.edge, edges, b.judge_block);
-  weigh_blocks(s, blocks, &b);
+  size_t edges = list_edges(plane, count, b->edge), blocks = edges + 1;
+  find_blocks(frame, plane, s->row, s->n, b->edge, edges, b->block);
+  find_blocks(frame, plane, s->site->judges, s->site->judge_count, b->edge, edges, b->judge_block);
+  weigh_blocks(s, blocks, b);
   for (size_t q = 0; q < count; q++) {
-    b.left_end[q] = block_of(b.edge, edges, plane[q].threshold + plane[q].band);
-    b.right_start[q] = block_of(b.edge, edges, plane[q].threshold - plane[q].band);
+    b->left_end[q] = block_of(b->edge, edges, plane[q].threshold + plane[q].band);
+    b->right_start[q] = block_of(b->edge, edges, plane[q].threshold - plane[q].band);
   }
-  svf_sweep sweep = {blocks, count, b.block, b.judge_block, b.left_end, b.right_start, b.wrong};
-  bool fine = svf_screen_sweep(&s->screen, &sweep, &worker->arena);
-  for (size_t q = 0; fine && q < count; q++) {
-    double wrong = b.wrong[2 * q] + b.wrong[2 * q + 1];
-    double judges = b.weight[b.left_end[q]] + (b.weight[blocks] - b.weight[b.right_start[q]]);
+  svf_sweep sweep = {blocks, count, b->block, b->judge_block, b->left_end, b->right_start, b->wrong};
+  if (!svf_screen_sweep(&s->screen, &sweep, arena)) return false;
+  for (size_t q = 0; q < count; q++) {
+    double wrong = b->wrong[2 * q] + b->wrong[2 * q + 1];
+    double judges = b->weight[b->left_end[q]] + (b->weight[blocks] - b->weight[b->right_start[q]]);
     double drop = s->whole - wrong / judges;
     s->worth[first + q] = isfinite(drop) ? drop : -INFINITY;
   }
+  return true;
+}
+
+/* One group, by whichever thread. */
+static bool screen_group(void *context, size_t index, svf_worker *worker) {
+  const job *s = context;
+  size_t first = s->group[index], count = s->group[index + 1] - first;
+  if (atomic_load(worker->stop)) return true; /* the result is not used */
+  svf_mark mark = svf_arena_mark(&worker->arena);
+  bench b;
+  bool fine = open_bench(s, count, &worker->arena, &b) && sweep_group(s, first, count, &b, &worker->arena);
   svf_arena_release(&worker->arena, mark);
   return fine;
 }
@@ -194,6 +200,7 @@ bool svf_screen_planes(const svf_ground *ground, const svf_site *site, const svf
                        double *worth) {
   svf_mark mark = svf_arena_mark(&ground->worker->arena);
   job s = {.ground = ground, .site = site, .planes = planes, .worth = worth};
+  for (size_t i = 0; i < planes->count; i++) worth[i] = -INFINITY;
   bool fine =
       open_screen(&s, class_costs) && find_groups(&s) && svf_site_share(ground, site, s.groups, screen_group, &s);
   svf_arena_release(&ground->worker->arena, mark);
