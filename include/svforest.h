@@ -1,6 +1,7 @@
 /* svforest.h - forests whose leaves are support vector machines: the whole public interface.
  *
- * Read it top to bottom: status and message; tables; settings and methods; training; prediction; the model.
+ * Read it top to bottom: status and message; tables; settings and methods; training; prediction; tuning; the
+ * model.
  * The library never prints, exits, aborts, reads the environment or touches global state. Objects are
  * opaque, made by a function that returns a status and freed by their own _free (NULL is allowed there).
  * A const object may be used by several threads at once.
@@ -245,6 +246,10 @@ typedef struct svf_prediction {
 SVF_API svf_status svf_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                svf_prediction *prediction, svf_message *message);
 
+/* How good predicted values (n: class codes, or numbers) are for a table with a target: accuracy, or mean squared error,
+ * rows counted by their weights. NaN: no rows, no weight, or no target. */
+SVF_API double svf_table_measure(const svf_table *table, const double *values);
+
 /* Single rows, for programs that answer one question at a time. A predictor holds all the memory that a row needs:
  * svf_predictor_row takes none, starts no thread and waits for nobody. One predictor serves one thread at a time; several
  * threads take one each, of the same forest, which must outlive them. */
@@ -259,6 +264,66 @@ SVF_API void svf_predictor_free(svf_predictor *predictor);
  * same bits as svf_predict's. */
 SVF_API svf_status svf_predictor_row(svf_predictor *predictor, const double *row, svf_prediction *prediction,
                                      svf_message *message);
+
+/* ---- tuning ------------------------------------------------------------------------------------------ */
+
+typedef enum svf_tune_search {
+  SVF_TUNE_HALVING = 0, /* many on few rows; the best third goes on with three times the rows, until one has all */
+  SVF_TUNE_RANDOM,      /* drawn without repeats */
+  SVF_TUNE_GRID,        /* all of them, in order */
+} svf_tune_search;
+
+typedef struct svf_tuning svf_tuning;
+
+/* All zero is a good default. */
+typedef struct svf_tune_options {
+  svf_tune_search search;
+  size_t folds;      /* of the cross-validation; 0: 5 */
+  size_t candidates; /* most that are tried; 0: all of a grid, else 27, or what the budget allows */
+  double budget; /* seconds; what runs at their end is given up. 0: none, and the same seed gives the same answer */
+  /* "NAME=VALUE|VALUE": search these values of these settings. None: those that the settings' table names for the
+   * method and that nobody set by hand, the method's own values being the first candidate. */
+  const char *const *tries;
+  size_t try_count;
+  /* Called whenever a candidate has run, from the thread that called svf_tune. Nonzero: stop. NULL: not called. */
+  int (*tell)(void *user, const svf_tuning *tuning, size_t candidate);
+  void *user;
+} svf_tune_options;
+
+/* Looks for good settings of a method by cross-validation: mean accuracy, or mean squared error, over folds that are the
+ * same for every candidate and are dealt by the seed of `settings` (svf_table_folds). options and run may be NULL;
+ * run->callback is told of the whole search. *tuning has the best so far whatever is returned, also SVF_STOPPED (the
+ * callback or `tell` asked for it) and SVF_MEMORY (some candidate did not fit); it is NULL if none came to its end. A
+ * candidate whose training fails in any other way is counted and left out. */
+SVF_API svf_status svf_tune(const svf_settings *settings, const svf_table *table, const svf_tune_options *options,
+                            const svf_run *run, svf_tuning **tuning, svf_message *message);
+/* What svf_tune tries of itself with these settings for this task: number `index`, as "NAME=VALUE|VALUE" into a buffer,
+ * the present value first. SVF_USAGE: there are no more, or the buffer is too small. */
+SVF_API svf_status svf_tune_values(const svf_settings *settings, svf_task task, size_t index, char *buffer,
+                                   size_t size);
+SVF_API void svf_tuning_free(svf_tuning *tuning);
+
+typedef struct svf_tuning_info {
+  size_t candidates; /* that have run, as numbered for svf_tuning_candidate */
+  size_t complete;   /* of those: on all rows of all folds */
+  size_t failed;     /* of those: the training failed */
+  size_t best;       /* the number of the best complete one, the first of equals */
+  size_t folds;
+  double combinations; /* how many candidates there would be, also those that do not go together */
+  double seconds;      /* since the search began */
+  int late;            /* 1: the budget was spent */
+} svf_tuning_info;
+SVF_API void svf_tuning_describe(const svf_tuning *tuning, svf_tuning_info *info);
+/* The best settings, ready for svf_train; lent. */
+SVF_API const svf_settings *svf_tuning_settings(const svf_tuning *tuning);
+
+typedef struct svf_candidate_info {
+  const char *settings;    /* "name=value name=value", where they differ from those svf_tune was given; "": nowhere */
+  double score, deviation; /* mean and deviation over the folds; NaN: it failed */
+  double rows;             /* share of the training rows that it last ran with; below 1 it fell behind */
+  double seconds;          /* of that run */
+} svf_candidate_info;
+SVF_API void svf_tuning_candidate(const svf_tuning *tuning, size_t index, svf_candidate_info *info);
 
 /* ---- the model -------------------------------------------------------------------------------------- */
 

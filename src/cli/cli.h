@@ -35,7 +35,10 @@ typedef struct cli_args {
   cli_list settings; /* NAME=VALUE */
   bool proba, score, leaves;
   size_t folds, repeats;
-  double holdout;
+  double holdout, budget;
+  int search; /* 1 + svf_tune_search */
+  size_t candidates;
+  cli_list tries; /* NAME=VALUE|VALUE */
   bool oob, importance, dump;
   cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
@@ -61,6 +64,7 @@ bool cli_set_list(const cli_option *option, const char *text, void *place);     
 bool cli_set_count(const cli_option *option, const char *text, void *place);    /* size_t */
 bool cli_set_positive(const cli_option *option, const char *text, void *place); /* size_t, at least 1 */
 bool cli_set_share(const cli_option *option, const char *text, void *place);    /* double in (0, 1) */
+bool cli_set_seconds(const cli_option *option, const char *text, void *place);  /* double, above 0 */
 bool cli_set_choice(const cli_option *option, const char *text, void *place);   /* int, from 1 */
 
 /* Groups of options that several verbs take. */
@@ -76,13 +80,14 @@ typedef struct cli_verb {
   const char *details;              /* paragraphs for help and manual, apart by newlines */
   const char *example;              /* lines, each a command */
   const cli_option *const *options; /* groups; ends with NULL */
+  const char *operands;             /* names of those it cannot do without; NULL: none */
   size_t least, most;               /* operands it takes */
   bool settings;                    /* takes -s: the help lists the settings */
   int (*run)(const cli_args *args); /* returns an exit code, after saying what failed */
 } cli_verb;
 
-extern const cli_verb cli_train, cli_predict, cli_eval, cli_cv, cli_info, cli_merge, cli_verify, cli_methods,
-    cli_synth, cli_demo, cli_help;
+extern const cli_verb cli_train, cli_predict, cli_eval, cli_cv, cli_tune, cli_info, cli_merge, cli_verify,
+    cli_methods, cli_synth, cli_demo, cli_help;
 extern const cli_verb *const cli_verbs[]; /* all of them, in the order of the manual; ends with NULL */
 const cli_verb *cli_verb_find(const char *name);
 

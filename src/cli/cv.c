@@ -2,7 +2,6 @@
 #include "data.h"
 #include "job.h"
 #include "json.h"
-#include "metrics.h"
 #include "text.h"
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ typedef struct work {
 
 /* "a,b,c" into settings of the methods a, b and c. */
 static int enter(work *w) {
-  w->names = cli_join(w->args->method ? w->args->method : "rsvt", "");
+  w->names = cli_join(cli_method(w->args, w->table), "");
   w->contender = CLI_TAKE(contender, strlen(w->names) + 1);
   for (char *name = strtok(w->names, ","); name; name = strtok(NULL, ",")) {
     contender *c = &w->contender[w->count++];
@@ -84,14 +83,8 @@ static svf_status score(work *w, contender *c, const svf_forest *forest, const s
   svf_prediction prediction = {.values = CLI_TAKE(double, n)};
   double start = cli_now();
   svf_status status = svf_predict(forest, test, &w->job.run, &prediction, message);
-  cli_outcome o = {.n = n,
-                   .k = svf_table_classes(test),
-                   .label = svf_table_labels(test),
-                   .value = svf_table_values(test),
-                   .predicted = prediction.values,
-                   .weight = svf_table_weights(test)};
   c->predicting += cli_now() - start;
-  if (status == SVF_OK) c->scores[split] = cli_measure_main(&o);
+  if (status == SVF_OK) c->scores[split] = svf_table_measure(test, prediction.values);
   free(prediction.values);
   return status;
 }
@@ -181,8 +174,9 @@ static void tell_text(const work *w) {
 
 static int compare(work *w) {
   if (w->args->folds && w->args->holdout > 0) return cli_fail(CLI_USAGE, "cv: -k and --holdout exclude each other");
-  CLI_TRY(enter(w));
+  if (w->args->method) CLI_TRY(enter(w));
   CLI_TRY(cli_read(w->args, w->args->operands.item[0], NULL, &w->table, NULL));
+  if (!w->count) CLI_TRY(enter(w));
   plan(w);
   cli_job_begin(&w->job, w->args);
   int code = all_splits(w);
@@ -209,7 +203,8 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "A,B,...", "methods to compare (default: rsvt)", cli_set_text, offsetof(cli_args, method)},
+    {'m', "method", "A,B,...", "methods to compare (default: rsvt, or rf for a numeric target)", cli_set_text,
+     offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_list,
      offsetof(cli_args, settings)},
     {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},
@@ -233,6 +228,7 @@ const cli_verb cli_cv = {
     .example = "svforest cv -m linear-svm,rsvt,rsvt-full -k 10 -r 3 wine.csv\n"
                "svforest cv -m rsvt -s trees=50 --holdout 0.333 -r 5 --json wine.csv",
     .options = groups,
+    .operands = "DATA",
     .least = 1,
     .most = 1,
     .settings = true,

@@ -12,6 +12,8 @@ int cli_load(const char *path, svf_forest **forest);
 /* MODEL and DATA of predict and eval, of which one at most is standard input. */
 int cli_load_both(const cli_args *args, svf_forest **forest, svf_table **table, double *seconds);
 
+/* The method that was asked for, or the usual one for the task of the table. */
+const char *cli_method(const cli_args *args, const svf_table *table);
 /* The settings of a method with every -s and --seed, checked as far as it goes without data. */
 int cli_settings(const cli_args *args, const char *method, svf_settings **settings);
 /* Calls back for every setting that these settings read: those of no kind, and those of their own kinds. */

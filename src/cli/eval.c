@@ -195,6 +195,7 @@ const cli_verb cli_eval = {
                "measure is weighted. A label that the model does not know counts as an error.",
     .example = "svforest eval wine.svf test.csv\nsvforest eval wine.svf test.csv --json",
     .options = groups,
+    .operands = "MODEL DATA",
     .least = 2,
     .most = 2,
     .run = run,

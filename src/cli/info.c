@@ -151,9 +151,10 @@ const cli_verb cli_info = {
         "shows the lost accuracy or added mean squared error. With --oob DATA must be the table that the model was "
         "trained on, rows in the same order, and a row is judged by the trees that did not see it, in "
         "--importance too.",
-    .example = "svforest info wine.svf --dump --json\nsvforest info wine.svf wine.csv --oob\n"
-               "svforest info wine.svf test.csv --importance",
+    .example = "svforest info wine.svf --dump --json\nsvforest info wine.svf test.csv --importance\n"
+               "svforest train -m rf -o bagged.svf wine.csv && svforest info bagged.svf wine.csv --oob",
     .options = groups,
+    .operands = "MODEL",
     .least = 1,
     .most = 2,
     .run = run,

@@ -34,6 +34,7 @@ static void heed(int number) {
 }
 
 int cli_signal(void) { return (int)seen; }
+void cli_signal_forget(void) { seen = 0; }
 
 int cli_stopped(void) { return cli_fail(128 + (seen ? (int)seen : SIGINT), "stopped; nothing written"); }
 
@@ -58,6 +59,7 @@ static void draw(cli_job *job, const char *phase, double done, double elapsed) {
   bar[BAR_WIDTH] = 0;
   fprintf(stderr, "\r%-8s [%s] %3.0f%%  ", phase, bar, 100 * done);
   if (done > 0) print_left(elapsed * (1 - done) / done);
+  if (job->note[0]) fprintf(stderr, "; %s", job->note);
   fputs("\033[K", stderr);
   fflush(stderr);
   job->drawn = true;
@@ -85,8 +87,12 @@ void cli_job_part(cli_job *job, double first, double share) {
   job->share = share;
 }
 
-double cli_job_end(cli_job *job) {
+void cli_job_wipe(cli_job *job) {
   if (job->drawn) fputs("\r\033[K", stderr);
   job->drawn = false;
+}
+
+double cli_job_end(cli_job *job) {
+  cli_job_wipe(job);
   return cli_now() - job->start;
 }

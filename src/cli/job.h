@@ -9,6 +9,7 @@ typedef struct cli_job {
   bool bar;    /* may a bar be drawn? */
   bool drawn;
   double start;
+  char note[64];       /* shown behind the bar, e.g. what is best so far; "": nothing */
   double first, share; /* the part of the whole that the present call to the library is */
 } cli_job;
 
@@ -17,11 +18,15 @@ typedef struct cli_job {
 void cli_job_begin(cli_job *job, const cli_args *args);
 /* Of a job made of several calls: the next one is `share` of the whole and begins at `first`. */
 void cli_job_part(cli_job *job, double first, double share);
+/* Wipes the bar, so that a line can be written; it comes again by itself. */
+void cli_job_wipe(cli_job *job);
 /* Wipes the bar; returns the seconds since the beginning. */
 double cli_job_end(cli_job *job);
 
 /* The signal that asked to stop, or 0. */
 int cli_signal(void);
+/* What follows can be stopped by a signal of its own. */
+void cli_signal_forget(void);
 /* Says that the job was stopped; returns 128 + signal. */
 int cli_stopped(void);
 

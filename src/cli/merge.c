@@ -65,6 +65,7 @@ const cli_verb cli_merge = {
                "svforest train -s trees=5 -s first_tree=5 -o b.svf wine.csv\n"
                "svforest merge a.svf b.svf -o wine.svf",
     .options = groups,
+    .operands = "PART",
     .least = 1,
     .most = SIZE_MAX,
     .run = run,

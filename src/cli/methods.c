@@ -94,11 +94,25 @@ static void print_setting(void *user, const svf_setting_info *info, const char *
   printf("  %-*s %-14s %s\n", NAME_COLUMN - 3, info->name, value, info->help);
 }
 
+/* What tune tries, where the method does the task. */
+static void print_tuned(const svf_settings *settings, svf_task task, const char *title) {
+  char text[1024];
+  if (svf_settings_check(settings, task, NULL) != SVF_OK) return;
+  printf("\nwhat tune tries for %s\n", title);
+  for (size_t i = 0; svf_tune_values(settings, task, i, text, sizeof text) == SVF_OK; i++) {
+    char *values = strchr(text, '=');
+    *values++ = 0;
+    printf("  %-*s %s\n", NAME_COLUMN - 3, text, values);
+  }
+}
+
 static void text_one(const svf_method_info *method, const svf_settings *settings) {
   printf("%s - %s\n%s\n\nits row of settings\n", method->name, method->title, method->paper);
   cli_wrap(stdout, method->settings, 2, 0);
   puts("\nall that it reads");
   cli_settings_each(settings, print_setting, NULL);
+  print_tuned(settings, SVF_TASK_CLASS, "classes");
+  print_tuned(settings, SVF_TASK_REGRESS, "numbers");
 }
 
 static void json_setting(void *user, const svf_setting_info *info, const char *value) {

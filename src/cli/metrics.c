@@ -140,8 +140,3 @@ cli_value_metrics cli_measure_values(const cli_outcome *o) {
   m.r2 = 1 - m.mse / variance(o);
   return m;
 }
-
-double cli_measure_main(const cli_outcome *o) {
-  double absolute;
-  return o->label ? accuracy(o) : mean_square(o, &absolute);
-}

@@ -34,7 +34,4 @@ typedef struct cli_value_metrics {
 cli_class_metrics cli_measure_classes(const cli_outcome *outcome);
 cli_value_metrics cli_measure_values(const cli_outcome *outcome);
 
-/* Accuracy alone, or mean squared error: what cv compares. */
-double cli_measure_main(const cli_outcome *outcome);
-
 #endif

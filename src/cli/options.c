@@ -90,6 +90,14 @@ bool cli_set_share(const cli_option *option, const char *text, void *place) {
   return end != text && *end == 0 && share > 0 && share < 1;
 }
 
+bool cli_set_seconds(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  char *end;
+  double seconds = strtod(text, &end);
+  *(double *)place = seconds;
+  return end != text && *end == 0 && seconds > 0 && seconds <= 1e9;
+}
+
 bool cli_set_choice(const cli_option *option, const char *text, void *place) {
   size_t length = strlen(text);
   int number = 1;
@@ -175,9 +183,12 @@ static int take_word(cursor *c, bool *plain) {
 }
 
 static int check_operands(const cli_verb *verb, const cli_args *args) {
-  if (args->operands.count < verb->least)
-    return cli_fail(CLI_USAGE, "%s: something is missing; usage: svforest %s %s", verb->name, verb->name,
-                    verb->usage);
+  if (args->operands.count < verb->least) {
+    const char *name = verb->operands;
+    for (size_t i = 0; i < args->operands.count; i++) name += strcspn(name, " ") + 1;
+    return cli_fail(CLI_USAGE, "%s: %.*s is missing; usage: svforest %s %s", verb->name, (int)strcspn(name, " "),
+                    name, verb->name, verb->usage);
+  }
   if (args->operands.count > verb->most)
     return cli_fail(CLI_USAGE, "%s: '%s' is too much; usage: svforest %s %s", verb->name,
                     args->operands.item[verb->most], verb->name, verb->usage);
@@ -191,6 +202,7 @@ int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args) {
   *args = (cli_args){.drop.item = CLI_TAKE(const char *, room),
                      .settings.item = CLI_TAKE(const char *, room),
                      .made.item = CLI_TAKE(const char *, room),
+                     .tries.item = CLI_TAKE(const char *, room),
                      .class_weights.item = CLI_TAKE(const char *, room),
                      .operands.item = CLI_TAKE(const char *, room)};
   while (c.at < count) CLI_TRY(take_word(&c, &plain));
@@ -201,6 +213,7 @@ void cli_args_free(cli_args *args) {
   free(args->drop.item);
   free(args->settings.item);
   free(args->made.item);
+  free(args->tries.item);
   free(args->class_weights.item);
   free(args->operands.item);
 }

@@ -223,6 +223,7 @@ const cli_verb cli_predict = {
     .example = "svforest predict wine.svf new.csv -o answers.csv\n"
                "cat new.csv | svforest predict wine.svf - --proba",
     .options = groups,
+    .operands = "MODEL DATA",
     .least = 2,
     .most = 2,
     .run = run,

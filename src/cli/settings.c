@@ -27,6 +27,11 @@ static int set_all(svf_settings *settings, const cli_args *args) {
   return cli_status(status, &message);
 }
 
+const char *cli_method(const cli_args *args, const svf_table *table) {
+  if (args->method) return args->method;
+  return svf_table_task(table) == SVF_TASK_REGRESS ? "rf" : "rsvt";
+}
+
 int cli_settings(const cli_args *args, const char *method, svf_settings **settings) {
   svf_message message;
   CLI_TRY(cli_status(svf_settings_new(method, settings, &message), &message));

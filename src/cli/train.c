@@ -101,8 +101,9 @@ static void tell(const work *w) {
 static int train(work *w) {
   svf_message message;
   CLI_TRY(check(w));
-  CLI_TRY(cli_settings(w->args, w->args->method ? w->args->method : "rsvt", &w->settings));
+  if (w->args->method) CLI_TRY(cli_settings(w->args, w->args->method, &w->settings));
   CLI_TRY(cli_read(w->args, w->data, NULL, &w->table, &w->reading));
+  if (!w->settings) CLI_TRY(cli_settings(w->args, cli_method(w->args, w->table), &w->settings));
   note_names(w);
   CLI_TRY(grow(w));
   CLI_TRY(cli_status(svf_forest_save(w->forest, w->path, &message), &message));
@@ -125,7 +126,8 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "METHOD", "published method to train (default: rsvt); 'svforest methods' lists them",
+    {'m', "method", "METHOD",
+     "published method to train (default: rsvt, or rf for a numeric target); 'svforest methods' lists them",
      cli_set_text, offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of the method; may be repeated", cli_set_list,
      offsetof(cli_args, settings)},
@@ -150,6 +152,7 @@ const cli_verb cli_train = {
                "svforest train --feature 'area=width*height' --feature 'r=distance(x=1.5,y=2)' plots.csv\n"
                "zcat big.csv.gz | svforest train -o big.svf --json -",
     .options = groups,
+    .operands = "DATA",
     .least = 1,
     .most = 1,
     .settings = true,

@@ -1,6 +1,5 @@
 /* trial.c - a method trained and tested on a synthetic set, for the demo. */
 #include "demo.h"
-#include "metrics.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,11 +63,7 @@ static svf_status test(cli_trial *trial, const cli_halves *halves, const svf_for
   size_t n = svf_table_rows(halves->test);
   svf_prediction prediction = {.values = CLI_TAKE(double, n)};
   svf_status status = svf_predict(forest, halves->test, run, &prediction, message);
-  cli_outcome o = {.n = n,
-                   .k = svf_table_classes(halves->test),
-                   .label = svf_table_labels(halves->test),
-                   .predicted = prediction.values};
-  if (status == SVF_OK) trial->accuracy = cli_measure_main(&o);
+  if (status == SVF_OK) trial->accuracy = svf_table_measure(halves->test, prediction.values);
   free(prediction.values);
   return status;
 }

@@ -32,6 +32,7 @@ const cli_verb cli_verify = {
                "says what is wrong.",
     .example = "svforest verify wine.svf",
     .options = groups,
+    .operands = "MODEL",
     .least = 1,
     .most = 1,
     .run = run,

@@ -2,7 +2,7 @@
  * first rows (csv_head.c), the columns (csv_fill.c, with csv_rows.c and csv_levels.c); cells are in csv_scan.c.
  *
  * What is read: cells separated by comma, semicolon or tab, whichever the first lines have; lines ended by
- * LF, CRLF or, in a file without any LF, CR; blank lines do not count. A cell that starts with a quote goes
+ * LF, CRLF or, in a file without LF outside of quotes, CR; blank lines do not count. A cell that starts with a quote goes
  * to the next single quote, newlines and separators included, and two quotes in it are one. Blanks around
  * cells are cut off.
  *

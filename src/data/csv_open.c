@@ -52,6 +52,19 @@ static void set_kinds(svf_csv *csv) {
   csv->kind[(unsigned char)csv->separator] = SVF_CSV_STOP;
 }
 
+/* A feed outside of quotes; or, where there is none but a return is, that. Quotes inside of cells are counted wrong, so
+ * that a text without any return has lines that end in feeds, whatever its quotes. */
+static char find_newline(const char *at, const char *end) {
+  bool quoted = false, returns = false, feeds = false;
+  for (; at < end; at++) {
+    if (*at == '"') quoted = !quoted;
+    if (*at == '\n' && !quoted) return '\n';
+    feeds |= *at == '\n';
+    returns |= *at == '\r' && !quoted;
+  }
+  return feeds && !returns ? '\n' : '\r';
+}
+
 /* Looks at the first `size` bytes; leaves the separator 0 if they do not tell all that there is to know. */
 static svf_status look(svf_csv_file *file, size_t size, svf_message *message) {
   svf_csv *csv = &file->csv;
@@ -60,10 +73,9 @@ static svf_status look(svf_csv_file *file, size_t size, svf_message *message) {
   SVF_TRY(svf_input_piece(file->input, 0, size, &file->room[0], &piece, message));
   file->begin = size >= 3 && memcmp(piece.begin, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
   const char *begin = piece.begin + file->begin, *at = begin;
-  bool feeds = memchr(begin, '\n', size - file->begin);
-  csv->text = (svf_text){file->input->path, begin, piece.end, feeds ? '\n' : '\r'};
+  csv->text = (svf_text){file->input->path, begin, piece.end, find_newline(begin, piece.end)};
   while (at < piece.end && strchr(" \t\r\n", *at) && *at) at++;
-  if (more && (!feeds || at == piece.end)) return SVF_OK;
+  if (more && (csv->text.newline != '\n' || at == piece.end)) return SVF_OK;
   if (at == piece.end) return svf_fail(message, SVF_DATA, "%s: the file is empty", file->input->path);
   csv->separator = find_separator(&csv->text, more);
   return SVF_OK;

@@ -41,8 +41,8 @@ bool svf_stratified(svf_random *random, const int32_t *label, size_t n, size_t f
 
 svf_status svf_table_folds(const svf_table *table, size_t folds, uint64_t seed, int32_t *fold, svf_message *message) {
   if (folds < 2 || folds > table->n)
-    return svf_fail(message, SVF_USAGE, "%zu folds of %zu rows: folds must be 2 or more, and not more than rows",
-                    folds, table->n);
+    return svf_fail(message, SVF_USAGE, "%zu fold%s of %zu row%s: folds must be 2 or more, and not more than rows",
+                    folds, folds == 1 ? "" : "s", table->n, table->n == 1 ? "" : "s");
   svf_arena arena = {0};
   svf_random random = svf_random_at((svf_place){.seed = seed, .use = SVF_USE_FOLDS});
   bool dealt = svf_stratified(&random, table->label, table->n, folds, &arena, fold);

@@ -1,4 +1,5 @@
 /* method.c - a method is four choices: finds their kinds and says whether a combination is legal. */
+#include "base/guess.h"
 #include "forest/forest.h"
 
 #include <stdio.h>
@@ -37,6 +38,12 @@ static int find(const seam *s, const char *name) {
   for (int i = 0; s->at((size_t)i); i++)
     if (!strcmp(s->at((size_t)i)->name, name)) return i;
   return -1;
+}
+
+/* "; did you mean 'trees'?", or what else helps. */
+static const char *hint(const svf_guess *guess, const char *otherwise, char *text, size_t size) {
+  snprintf(text, size, guess->best ? "; did you mean '%s'?" : "%s", guess->best ? guess->best : otherwise);
+  return text;
 }
 
 static svf_status unknown_kind(const seam *s, const char *name, svf_message *message) {
@@ -85,14 +92,24 @@ static bool listed(const char *const *list, const char *name) {
   return false;
 }
 
+static bool used(const svf_settings *settings, const int at[SEAMS], int number) {
+  const char *name = svf_setting_at((size_t)number)->name;
+  if (number == SVF_SET_sample_fraction && settings->rows == SVF_ROWS_SUBSAMPLE) return true;
+  bool read = listed(common, name);
+  for (int i = 0; i < SEAMS && !read; i++) read = listed(seams[i].at((size_t)at[i])->settings, name);
+  return read;
+}
+
+bool svf_setting_used(const svf_settings *settings, int number) {
+  int at[SEAMS];
+  return find_all(settings, at, NULL) == SVF_OK && used(settings, at, number);
+}
+
 /* A setting that was given by hand must be read by someone. */
 static svf_status check_given(const svf_settings *settings, const int at[SEAMS], svf_message *message) {
   for (int number = 0; number < SVF_SETTINGS; number++) {
+    if (!settings->given[number] || used(settings, at, number)) continue;
     const char *name = svf_setting_at((size_t)number)->name;
-    bool read = !settings->given[number] || listed(common, name);
-    if (number == SVF_SET_sample_fraction && settings->rows == SVF_ROWS_SUBSAMPLE) read = true;
-    for (int i = 0; i < SEAMS && !read; i++) read = listed(seams[i].at((size_t)at[i])->settings, name);
-    if (read) continue;
     char rows[16];
     svf_settings_get(settings, "rows", rows, sizeof rows);
     return svf_fail(message, SVF_USAGE, "%s has no meaning with rows=%s cut=%s leaf=%s pick=%s vote=%s: leave it out",
@@ -101,13 +118,9 @@ static svf_status check_given(const svf_settings *settings, const int at[SEAMS],
   return SVF_OK;
 }
 
-svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_message *message) {
-  int at[SEAMS];
-  SVF_TRY(find_all(settings, at, message));
-  for (int i = 0; i < SEAMS; i++) {
-    const svf_kind *kind = seams[i].at((size_t)at[i]);
-    if (kind->check) SVF_TRY(kind->check(settings, task, message));
-  }
+/* What the forest itself has against the combination. */
+static svf_status check_forest(const svf_settings *settings, const int at[SEAMS], svf_task task,
+                               svf_message *message) {
   if (task == SVF_TASK_REGRESS && settings->given[SVF_SET_class_weight] &&
       settings->class_weight != SVF_CLASS_WEIGHT_NONE)
     return svf_fail(message, SVF_USAGE, "class_weight weighs classes, and the target is a number: leave it out");
@@ -124,15 +137,41 @@ svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_m
   return check_given(settings, at, message);
 }
 
+/* One more complaint behind those that there are. */
+static void gather(svf_message *all, const svf_message *one) {
+  size_t used = strlen(all->text);
+  snprintf(all->text + used, sizeof all->text - used, "%s%.450s", used ? "; moreover, " : "", one->text);
+}
+
+/* All complaints at once: who heeds one should not then hear the next. */
+svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_message *message) {
+  int at[SEAMS];
+  svf_message all = {""}, one;
+  SVF_TRY(find_all(settings, at, message));
+  for (int i = 0; i < SEAMS; i++) {
+    const svf_kind *kind = seams[i].at((size_t)at[i]);
+    if (kind->check && kind->check(settings, task, &one) != SVF_OK) gather(&all, &one);
+  }
+  if (check_forest(settings, at, task, &one) != SVF_OK) gather(&all, &one);
+  return all.text[0] ? svf_fail(message, SVF_USAGE, "%s", all.text) : SVF_OK;
+}
+
+static svf_status unknown_method(const char *method, svf_message *message) {
+  char list[512] = "", text[64];
+  svf_guess guess = {method, NULL, 0};
+  for (size_t i = 0, at = 0; i < svf_method_count(); i++) {
+    svf_guess_offer(&guess, svf_method_at(i)->name);
+    if (at < sizeof list)
+      at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", svf_method_at(i)->name);
+  }
+  return svf_fail(message, SVF_USAGE, "there is no method '%.100s'%s There are %s", method,
+                  hint(&guess, ".", text, sizeof text), list);
+}
+
 svf_status svf_settings_new(const char *method, svf_settings **settings, svf_message *message) {
   *settings = NULL;
   const svf_method_info *preset = svf_preset_find(method);
-  if (!preset) {
-    char list[512] = "";
-    for (size_t i = 0, at = 0; i < svf_method_count() && at < sizeof list; i++)
-      at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", svf_method_at(i)->name);
-    return svf_fail(message, SVF_USAGE, "there is no method '%s'; there are %s", method, list);
-  }
+  if (!preset) return unknown_method(method, message);
   svf_settings *made = malloc(sizeof *made);
   if (!made) return svf_no_memory(message, "the settings");
   svf_status status = svf_preset_apply(preset, made, message);
@@ -150,9 +189,17 @@ svf_status svf_settings_copy(const svf_settings *settings, svf_settings **copy, 
 
 void svf_settings_free(svf_settings *settings) { free(settings); }
 
+static svf_status unknown_setting(const char *name, svf_message *message) {
+  char text[64];
+  svf_guess guess = {name, NULL, 0};
+  for (int i = 0; i < SVF_SETTINGS; i++) svf_guess_offer(&guess, svf_setting_at((size_t)i)->name);
+  return svf_fail(message, SVF_USAGE, "there is no setting '%.100s'%s", name,
+                  hint(&guess, "; 'svforest methods' lists them", text, sizeof text));
+}
+
 svf_status svf_settings_set(svf_settings *settings, const char *name, const char *value, svf_message *message) {
   int number = svf_setting_find(name);
-  if (number < 0) return svf_fail(message, SVF_USAGE, "there is no setting '%s'", name);
+  if (number < 0) return unknown_setting(name, message);
   for (int i = 0; i < SEAMS; i++)
     if (seams[i].setting == number && find(&seams[i], value) < 0) return unknown_kind(&seams[i], value, message);
   return svf_settings_assign(settings, number, value, message);

@@ -75,6 +75,18 @@ svf_status svf_settings_assign(svf_settings *settings, int number, const char *v
 /* Appends the canonical text of one setting; false: memory ran out. */
 bool svf_settings_print(const svf_settings *settings, int number, svf_buffer *text);
 
+/* tuned.c: one TUNE row of settings.def; NULL after the last. */
+typedef struct svf_tuned_row {
+  int setting;
+  const char *values, *when; /* as in settings.def */
+} svf_tuned_row;
+const svf_tuned_row *svf_tuned_at(size_t index);
+/* Do the conditions of the row hold for these settings and this task? */
+bool svf_tuned_applies(const svf_tuned_row *row, const svf_settings *settings, svf_task task);
+
+/* Is this, however it is written, the setting's value? */
+bool svf_settings_has(const svf_settings *settings, int number, const char *value);
+
 /* presets.c: the row of a method, or NULL; and a method's settings over the defaults. */
 const svf_method_info *svf_preset_find(const char *name);
 svf_status svf_preset_apply(const svf_method_info *preset, svf_settings *settings, svf_message *message);

@@ -18,7 +18,7 @@ typedef struct svf_vote_tree {
 typedef struct svf_vote {
   svf_kind kind;
 
-  /* What one tree says of one row; tally starts at 0. weight: the tree's. share may be NULL unless `shares` is
+  /* What one tree says of one row; tally starts at 0. weight: the tree's, in any unit where `average` is set. share may be NULL unless `shares` is
    * set. */
   void (*add)(size_t k, const double *score, const double *share, double weight, double *tally);
 

@@ -9,7 +9,10 @@ refused 2 "unknown option --fast" train --fast numbers.csv
 refused 2 "unknown option -z" train -z numbers.csv
 refused 2 "--json takes no value" train --json=yes numbers.csv
 refused 2 "needs a value" train numbers.csv --target
-refused 2 "usage" train
+refused 2 "train: DATA is missing; usage" train
+refused 2 "predict: MODEL is missing; usage" predict
+refused 2 "predict: DATA is missing; usage" predict m.svf
+refused 2 "merge: PART is missing; usage" merge -o x.svf
 refused 2 "usage" train numbers.csv numbers.csv
 refused 2 "method" train -m nonsense numbers.csv
 refused 2 "nonsense" train -s nonsense=1 numbers.csv
@@ -30,6 +33,9 @@ refused 2 "standard input" predict - - <numbers.csv
 refused 2 "exclude" cv -k 3 --holdout 0.3 numbers.csv
 refused 2 "holdout" cv --holdout 1.5 numbers.csv
 refused 2 "folds" cv -k 0 numbers.csv
+refused 2 "1 fold of 40 rows" cv -k 1 numbers.csv
+refused 2 "did you mean 'trees'" train -s tress=5 numbers.csv
+refused 2 "did you mean 'linear-svm'" train -m linear_svm numbers.csv
 refused 2 "method rsvt.*trees" cv -m rsvt,linear-svm -s trees=0 numbers.csv
 refused 2 "-o" merge m.svf
 refused 2 "moons" synth nothing -n 5
@@ -37,11 +43,13 @@ refused 2 "neither" help nothing
 refused 2 "nonsense" methods nonsense
 refused 2 "nobody.*a, b, class" train --target nobody numbers.csv
 absent numbers.csv.svf
-# a numeric target with a method for classes: the combination is what is wrong
+# a numeric target with a method for classes: the combination is what is wrong; unless it was not asked for
 printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 60; i++) print i "," sin(i) }' >>values.csv
-refused 2 "." train values.csv
+refused 2 "leaf=linear-svm.*vote=majority" train -m rsvt values.csv # all that is wrong, at once
 absent values.csv.svf
+works train values.csv -o values.svf
+grep -q "method *rf" out || fail "a numeric target does not get its usual method"
 refused 1 "directory" train -o . numbers.csv
 refused 1 "No such file" train -o nowhere/m.svf numbers.csv
 no_litter

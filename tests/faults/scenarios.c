@@ -249,6 +249,26 @@ static svf_status inspect(scene *s, const char *details) {
   return SVF_OK;
 }
 
+/* A search for settings; what it found is the best text and score. */
+static svf_status tune(scene *s, const char *details) {
+  static const char *const tries[] = {"min_leaf=1|9", "features=1|all"};
+  svf_synth_options set = {.rows = SCENE_ROWS};
+  svf_tune_options options = {.search = SVF_TUNE_GRID, .folds = 2, .tries = tries, .try_count = 2};
+  svf_run run = {.threads = 1};
+  svf_tuning *tuning;
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_synth("moons", &set, &s->table[0], NULL, &s->message));
+  svf_status status = svf_tune(s->settings[0], s->table[0], &options, &run, &tuning, &s->message);
+  for (size_t i = 0; status == SVF_OK && i < 4; i++) {
+    svf_candidate_info info;
+    svf_tuning_candidate(tuning, i, &info);
+    hash_text(s, info.settings);
+    hash(s, &info.score, sizeof info.score);
+  }
+  svf_tuning_free(tuning);
+  return status;
+}
+
 static int go_on(void *user, const svf_progress *progress) {
   (void)user, (void)progress;
   return 0;
@@ -292,6 +312,7 @@ const scenario scenarios[] = {
      "rsvt-full trees=2 rows=balanced leaf=constant class_weight=given prune=0.3"},
     {"machines, pruned", whole, "rsvt-full trees=1 prune=0.3 C=1"},
     {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
+    {"tune", tune, "rf trees=1"},
     {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
     {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
     {"canonical correlation", whole, "ccf trees=2"},

@@ -77,6 +77,24 @@ static void plain(void **state) {
   svf_table_free(t);
 }
 
+/* A feed in quotes does not end a line where lines end in returns, nor a return where they end in feeds; and a stray quote
+ * does not hide the feeds. */
+static void ends_of_lines_in_quotes(void **state) {
+  (void)state;
+  svf_table *t = good("a,b,y\r1,\"two\nlines\",p\r2,z,q\r");
+  assert_int_equal(t->n, 2);
+  is_text(t, 0, 1, "two\nlines");
+  svf_table_free(t);
+  t = good("a,b,y\n1,\"two\rlines\",p\n2,z,q\n");
+  assert_int_equal(t->n, 2);
+  is_text(t, 0, 1, "two\rlines");
+  svf_table_free(t);
+  t = good("a,5\" disk,y\n1,x,p\n2,z,q\n");
+  assert_int_equal(t->n, 2);
+  assert_string_equal(t->column[1].name, "5\" disk");
+  svf_table_free(t);
+}
+
 /* The same table in every dialect. */
 static void dialects(void **state) {
   (void)state;
@@ -84,6 +102,7 @@ static void dialects(void **state) {
       "a,b,y\n1,x,p\n2,z,q\n",
       "a,b,y\r\n1,x,p\r\n2,z,q\r\n",
       "a,b,y\r1,x,p\r2,z,q",
+      "\"a\",b,y\r1,\"x\",p\r2,z,\"q\"\r",
       ("\xEF\xBB\xBF"
        "a;b;y\n1;x;p\n2;z;q"),
       "a\tb\ty\n1\tx\tp\n2\tz\tq\n",
@@ -589,6 +608,7 @@ static int close_folder(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plain),
+      cmocka_unit_test(ends_of_lines_in_quotes),
       cmocka_unit_test(dialects),
       cmocka_unit_test(separators),
       cmocka_unit_test(quotes),

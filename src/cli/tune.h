@@ -1,0 +1,22 @@
+/* tune.h - a search for settings, as the verb tune does it and tells of it. */
+#ifndef CLI_TUNE_H
+#define CLI_TUNE_H
+
+#include "job.h"
+
+typedef struct cli_tuning {
+  const cli_args *args;
+  svf_settings *settings; /* what the search starts from */
+  svf_table *table;
+  svf_tuning *tuning;
+  svf_tuning_info info;
+  const char *measure;
+  bool stopped, trained; /* by a signal; the model is written */
+  double training;       /* seconds */
+  cli_job job;
+} cli_tuning;
+
+/* The result, as text or JSON. */
+void cli_tune_tell(const cli_tuning *tuning);
+
+#endif

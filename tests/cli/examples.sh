@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The examples of every verb's help work as they stand, in the order of the manual, on tables with the names they use.
+. "$(dirname "$0")/lib.sh"
+
+ln -s "$svforest" svforest
+PATH=$work:$PATH
+awk 'BEGIN { srand(1); print "acid,x,y,width,height,quality"
+  for (i = 0; i < 90; i++) { a = rand(); b = rand(); print a "," b "," rand() "," rand() "," a * b "," (a + b > 1 ? "good" : "bad") } }' >wine.csv
+cp wine.csv plots.csv
+cp wine.csv test.csv
+cut -d, -f1-5 wine.csv >new.csv
+gzip -c wine.csv >big.csv.gz
+man=$("$svforest" help man)
+
+count=0
+for verb in train predict eval cv tune info merge verify methods synth; do
+  "$svforest" $verb -h | sed '1,/^example$/d; s/^  //' >lines
+  [ -s lines ] || fail "$verb -h has no example"
+  while read -r line; do
+    line=${line/--budget 60/--budget 2}
+    eval "$line" >out 2>err </dev/null || fail "$line"
+    count=$((count + 1))
+  done <lines
+done
+[ "$count" -ge 15 ] || fail "only $count examples were found"
+grep -q "svforest tune" <<<"$man" || fail "the manual lacks tune"
+finish
