@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any, Iterator
 
 import joblib
+from joblib.parallel import get_active_backend
 
 from ._library import Callback, Run
 
@@ -24,7 +25,9 @@ def threads_of(n_jobs: int | None) -> int:
     """None: all processors, but one inside of another parallel job of joblib."""
     if n_jobs == 0:
         raise ValueError("n_jobs == 0 has no meaning")
-    return joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
+    if n_jobs is None:
+        n_jobs = 1 if get_active_backend()[0].nesting_level else -1
+    return joblib.effective_n_jobs(n_jobs)
 
 
 class _Bar:

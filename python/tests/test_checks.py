@@ -38,7 +38,7 @@ def estimators():
 
 def reason(estimator, name):
     """Why an estimator is not expected to pass a check; None: it is."""
-    if name.startswith("check_sample_weight") and "equivalence" in name:
+    if name.startswith("check_sample_weight") and ("equivalence" in name or "invariance" in name):
         return WEIGHTS
     vote = estimator.vote or svforest.methods[estimator._method_name].values["vote"]
     if name in ("check_classifiers_train", "check_decision_proba_consistency") and vote == "majority":

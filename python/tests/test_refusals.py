@@ -122,7 +122,7 @@ def test_labels(classes):
         target = np.asarray(labels)[y]
         model = RSVTClassifier(n_estimators=3, random_state=0).fit(X, target)
         np.testing.assert_array_equal(model.classes_, np.unique(target))
-        assert set(model.predict(X)) <= set(target) and model.score(X, target) > 0.6
+        assert set(model.predict(X)) <= set(target) and model.score(X, target) > 0.55
     with pytest.raises(ValueError):
         svforest.RSVTClassifier().fit(X, np.array([None, "a", 1.0], object)[y])
 

@@ -154,6 +154,7 @@ for seed, (model, threads) in enumerate(Parallel(n_jobs=2)(delayed(fit)(seed) fo
 """
 
 
+@pytest.mark.skipif(os.environ.get("SVFOREST_TESTS") != "long", reason="starts processes that import everything")
 def test_jobs_within_jobs_of_joblib():
     """Other processes train the same, with one thread each, and hand the models back."""
     subprocess.run([sys.executable, "-c", PARALLEL], check=True)
