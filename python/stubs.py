@@ -15,7 +15,10 @@ from typing import Any, Callable, Literal, Mapping, Sequence
 
 import numpy as np
 
+from . import plot as plot
 from ._classifier import ForestClassifier
+from ._compare import compare as compare
+from ._compare import tune as tune
 from ._regressor import ForestRegressor
 from ._tables import Kind, Method, Setting
 

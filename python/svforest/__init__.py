@@ -17,19 +17,30 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ._classes import make_classes as _make_classes
-from ._estimator import BaseForest, _load
-from ._library import CLASS as _CLASS
-from ._library import library as _library
+from ._classes import PUBLIC as _public
+from ._compare import compare, tune
+from ._estimator import _load
+from ._library import CLASS as _class_task
+from ._library import library as _c
 from ._tables import KINDS as kinds
 from ._tables import METHODS as methods
 from ._tables import SETTINGS as settings
 
-__version__: str = _library.svf_version().decode()
+__version__: str = _c.svf_version().decode()
 
-_classes = _make_classes()
-globals().update(_classes)
-__all__ = [*_classes, "load", "methods", "settings", "kinds"]
+globals().update(_public)
+
+
+def __getattr__(name: str) -> Any:
+    """The plots, and what they need, are imported when they are wanted."""
+    if name != "plot":
+        raise AttributeError(f"module 'svforest' has no attribute {name!r}")
+    import importlib
+
+    return importlib.import_module("svforest.plot")
+
+
+__all__ = [*_public, "load", "compare", "tune", "plot", "methods", "settings", "kinds"]
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -56,5 +67,5 @@ def load(path: str | os.PathLike[str]) -> Any:
     True
     """
     forest = _load(path)
-    name = "SVForestClassifier" if forest.info.task == _CLASS else "SVForestRegressor"
-    return _classes[name]._of_forest(forest)
+    name = "SVForestClassifier" if forest.info.task == _class_task else "SVForestRegressor"
+    return _public[name]._of_forest(forest)

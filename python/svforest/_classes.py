@@ -145,6 +145,4 @@ def _make(cls: Class) -> type[BaseForest]:
     return made
 
 
-def make_classes() -> dict[str, type[BaseForest]]:
-    """Every public class by name."""
-    return {cls.name: _make(cls) for cls in CLASSES}
+PUBLIC: dict[str, type[BaseForest]] = {cls.name: _make(cls) for cls in CLASSES}

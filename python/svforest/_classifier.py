@@ -124,8 +124,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
     # ---- the target ----
 
     def _check_target(self, y: np.ndarray) -> np.ndarray:
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = classes_of(y)
         self.n_classes_ = len(self.classes_)
         return codes
 
@@ -162,6 +161,16 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         self.n_classes_ = len(names)
         if self.class_weight == "given":
             self.class_weight = dict(zip(self.classes_.tolist(), self.forest_.class_weights()))
+
+
+def classes_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The classes in order, and the code of each row; whole numbers that lie close together without sorting."""
+    if y.dtype.kind in "iu" and len(y) and int(y.max()) - int(y.min()) <= 2 * len(y):
+        low = y.min()
+        there = np.bincount((y - low).astype(np.intp, copy=False)) > 0
+        return np.flatnonzero(there).astype(y.dtype) + low, (np.cumsum(there) - 1)[y - low]
+    check_classification_targets(y)
+    return np.unique(y, return_inverse=True)
 
 
 def seen_by_none(values: np.ndarray) -> np.ndarray:

@@ -170,9 +170,11 @@ def check_numbers(X: Any, **options: Any) -> np.ndarray:
     return dense(check_array(X, **array_options(), **options))
 
 
-def array_options() -> dict[str, Any]:
-    """What scikit-learn is to accept: floats as they are, anything else as doubles."""
-    return {"accept_sparse": "csr", "dtype": [np.float64, np.float32], _finite: "allow-nan"}
+def array_options(X: Any = None) -> dict[str, Any]:
+    """What scikit-learn is to accept: floats as they are, anything else as doubles. In plain arrays of floats it is the
+    library that finds infinite numbers."""
+    plain = type(X) is np.ndarray and X.dtype in FLOATS
+    return {"accept_sparse": "csr", "dtype": [np.float64, np.float32], _finite: False if plain else "allow-nan"}
 
 
 def _finite_option() -> str:

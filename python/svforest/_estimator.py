@@ -131,7 +131,7 @@ class BaseForest(BaseEstimator):
             y = _compat.check_y(y, numeric=self._task == _library.REGRESS)
             check_consistent_length(rows.array, y)
         else:
-            X, y = _compat.validate(self, X, y, numeric=self._task == _library.REGRESS, **_data.array_options())
+            X, y = _compat.validate(self, X, y, numeric=self._task == _library.REGRESS, **_data.array_options(X))
             rows = Rows(_data.dense(X))
         if len(rows.array) < 2:
             raise ValueError(f"Found array with {len(rows.array)} sample(s) while a minimum of 2 is required.")
@@ -159,7 +159,7 @@ class BaseForest(BaseEstimator):
         if rows is not None:
             _compat.check_features(self, X, reset=False)
             return rows
-        return Rows(_data.dense(_compat.validate(self, X, reset=False, **_data.array_options())))
+        return Rows(_data.dense(_compat.validate(self, X, reset=False, **_data.array_options(X))))
 
     def _ask(self, X: Any, *wanted: str) -> tuple[np.ndarray, ...]:
         check_is_fitted(self, "forest_")

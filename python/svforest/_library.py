@@ -169,6 +169,34 @@ class Permutation(Structure):
 
 
 _names = POINTER(c_char_p)
+
+
+class TuneOptions(Structure):
+    _fields_ = [
+        ("search", c_int),
+        ("folds", c_size_t),
+        ("candidates", c_size_t),
+        ("budget", c_double),
+        ("tries", _names),
+        ("try_count", c_size_t),
+        ("tell", c_void_p),
+        ("user", c_void_p),
+    ]
+
+
+class TuningInfo(Structure):
+    _fields_ = [
+        *((name, c_size_t) for name in ("candidates", "complete", "failed", "best", "folds")),
+        ("combinations", c_double),
+        ("seconds", c_double),
+        ("late", c_int),
+    ]
+
+
+class CandidateInfo(Structure):
+    _fields_ = [("settings", c_char_p), *((name, c_double) for name in ("score", "deviation", "rows", "seconds"))]
+
+
 _handle, _new = c_void_p, POINTER(c_void_p)
 
 # Functions that return a status and take a message last: what they take before it.
@@ -189,6 +217,7 @@ _checked = {
     "svf_train": [_handle, _handle, POINTER(Run), _new],
     "svf_predict": [_handle, _handle, POINTER(Run), POINTER(Prediction)],
     "svf_predict_stages": [_handle, _handle, POINTER(Run), POINTER(Stages)],
+    "svf_tune": [_handle, _handle, POINTER(TuneOptions), POINTER(Run), _new],
     "svf_predictor_new": [_handle, _new],
     "svf_predictor_row": [_handle, c_void_p, POINTER(Prediction)],
     "svf_forest_save": [_handle, c_char_p],
@@ -219,6 +248,10 @@ _plain = {
     "svf_table_class_name": [c_char_p, _handle, c_size_t],
     "svf_table_labels": [POINTER(c_int32), _handle],
     "svf_table_values": [POINTER(c_double), _handle],
+    "svf_table_measure": [c_double, _handle, c_void_p],
+    "svf_tuning_free": [None, _handle],
+    "svf_tuning_describe": [None, _handle, POINTER(TuningInfo)],
+    "svf_tuning_candidate": [None, _handle, c_size_t, POINTER(CandidateInfo)],
     "svf_settings_free": [None, _handle],
     "svf_settings_get": [c_int, _handle, c_char_p, c_char_p, c_size_t],
     "svf_forest_free": [None, _handle],

@@ -152,3 +152,18 @@ def test_every_method_has_its_classes():
         found = [n for n in svforest.__all__ if getattr(getattr(svforest, n), "_method", None) == name]
         assert found and all(n.startswith(method.class_stem) for n in found)
         assert getattr(svforest, found[0])().get_params()["n_estimators"] == method.values["trees"]
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint64, np.int64])
+def test_codes_of_whole_numbers(kind):
+    """The quick way is np.unique's answer."""
+    from svforest._classifier import classes_of
+
+    limits = np.iinfo(kind)
+    for y in ([3, 1, 3, 7], [limits.min, limits.max, 5], [limits.max, limits.max - 1], [5], [0, 1, 1, 2, 0]):
+        y = np.array(y, dtype=kind)
+        classes, codes = classes_of(y)
+        expected, expected_codes = np.unique(y, return_inverse=True)
+        assert classes.dtype == y.dtype
+        np.testing.assert_array_equal(classes, expected)
+        np.testing.assert_array_equal(codes, expected_codes)
