@@ -15,7 +15,6 @@ from svforest._library import library
 
 ROWS, COLUMNS = 100_000, 20
 MOST_OVERHEAD = 1.03  # of the time of C
-MOST_COPIES = 1.0  # of the data, in the encoded layout
 
 
 def make_set(rows=ROWS, columns=COLUMNS):
@@ -121,6 +120,7 @@ def main():
     parser = common.parser(__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
+    common.print_machine(common.Program(options))
     X, y = make_set()
     rows, missed = [], False
     for method in ("rsvt", "rsvt-full"):

@@ -143,7 +143,7 @@ class BaseForest(BaseEstimator):
         try:
             return Table(rows)
         except _library.DataError:
-            _data.check_numbers(rows.array)  # an infinite number, in scikit-learn's words
+            _data.check_numbers(rows.array, input_name="X")  # an infinite number, in scikit-learn's words
             raise
 
     def _set_class_weight(self, settings: Settings, table: Table) -> None:
