@@ -18,6 +18,7 @@ html_title = f"svforest {release}"
 html_copy_source = False
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+napoleon_use_ivar = True
 autodoc_typehints = "none"
 autodoc_default_options = {
     "members": True,
