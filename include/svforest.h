@@ -162,6 +162,9 @@ SVF_API const double *svf_table_values(const svf_table *table);
 SVF_API const double *svf_table_weights(const svf_table *table);
 /* As many as classes, or NULL: none were given. */
 SVF_API const double *svf_table_class_weights(const svf_table *table);
+/* Is something probably not as it was meant, though the table can be used: numbers with a decimal comma, which are taken
+ * as categories? Then 1 and a sentence, else 0. */
+SVF_API int svf_table_remark(const svf_table *table, svf_message *remark);
 /* One feature value; NaN where missing or a category. */
 SVF_API double svf_table_number(const svf_table *table, size_t row, size_t column);
 

@@ -31,7 +31,7 @@ typedef struct work {
 static int enter(work *w) {
   w->names = cli_join(cli_method(w->args, w->table), "");
   w->contender = CLI_TAKE(contender, strlen(w->names) + 1);
-  for (char *name = strtok(w->names, ","); name; name = strtok(NULL, ",")) {
+  for (char *name = strtok(w->names, ", "); name; name = strtok(NULL, ", ")) {
     contender *c = &w->contender[w->count++];
     CLI_TRY(cli_settings(w->args, name, &c->settings));
   }
@@ -77,6 +77,12 @@ static int complain(const contender *c, svf_status status, const svf_message *me
                   message->text);
 }
 
+/* Does the method do this task? Asked of all before the first is trained. */
+static int suit(const work *w, const contender *c) {
+  svf_message message;
+  return complain(c, svf_settings_check(c->settings, svf_table_task(w->table), &message), &message);
+}
+
 static svf_status score(work *w, contender *c, const svf_forest *forest, const svf_table *test, size_t split,
                         svf_message *message) {
   size_t n = svf_table_rows(test);
@@ -86,7 +92,10 @@ static svf_status score(work *w, contender *c, const svf_forest *forest, const s
   c->predicting += cli_now() - start;
   if (status == SVF_OK) c->scores[split] = svf_table_measure(test, prediction.values);
   free(prediction.values);
-  return status;
+  if (status != SVF_OK || !isnan(c->scores[split])) return status;
+  snprintf(message->text, sizeof message->text, "the test rows of split %zu have no weight: take fewer folds",
+           split + 1);
+  return SVF_DATA;
 }
 
 static int fight(work *w, contender *c, const svf_table *train, const svf_table *test, size_t split) {
@@ -160,15 +169,42 @@ static void tell_json(const work *w) {
   cli_json_close(&json);
 }
 
+/* Is no other mean better? */
+static bool is_best(const work *w, const contender *c) {
+  bool less = !svf_table_classes(w->table);
+  for (size_t i = 0; i < w->count; i++) {
+    double other = w->contender[i].mean;
+    if (less ? other < c->mean : other > c->mean) return false;
+  }
+  return !isnan(c->mean);
+}
+
+static void print_head(const work *w) {
+  size_t repeats = w->splits / w->folds, classes = svf_table_classes(w->table);
+  printf("%zu %s, %zu %s", w->n, cli_plural(w->n, "row", "rows"), svf_table_columns(w->table),
+         cli_plural(svf_table_columns(w->table), "feature", "features"));
+  if (classes) printf(", %zu %s", classes, cli_plural(classes, "class", "classes"));
+  if (w->args->holdout > 0) printf("; %g of the rows held out", w->args->holdout);
+  else printf("; %zu folds", w->folds);
+  if (repeats > 1) printf(", %zu times", repeats);
+  if (w->count > 1) printf("; * is the best: %s", classes ? "the highest accuracy" : "the least mean squared error");
+  putchar('\n');
+}
+
 static void tell_text(const work *w) {
-  printf("%s of %zu %s; %zu rows, %zu features, %s; seconds per training\n\n", measure(w), w->splits,
-         cli_plural(w->splits, "split", "splits"), w->n, svf_table_columns(w->table),
-         cli_task_name(svf_table_task(w->table)));
-  printf("%-20s %10s %10s %10s\n", "method", "mean", "sd", "seconds");
+  int width = 6;
+  for (size_t i = 0; i < w->count; i++) {
+    int length = (int)strlen(svf_settings_method(w->contender[i].settings));
+    if (length > width) width = length;
+  }
+  print_head(w);
+  printf("\n%-*s %12s   %10s %10s %10s\n", width, "method", measure(w), "sd", "train s", "predict s");
   for (size_t i = 0; i < w->count; i++) {
     const contender *c = &w->contender[i];
-    printf("%-20s %10s %10s %10s\n", svf_settings_method(c->settings), cli_short(c->mean).text,
-           cli_short(c->deviation).text, cli_short(c->training / (double)w->splits).text);
+    double splits = (double)w->splits;
+    printf("%-*s %12s %c %10s %10s %10s\n", width, svf_settings_method(c->settings), cli_short(c->mean).text,
+           w->count > 1 && is_best(w, c) ? '*' : ' ', cli_short(c->deviation).text,
+           cli_seconds(c->training / splits).text, cli_seconds(c->predicting / splits).text);
   }
 }
 
@@ -177,6 +213,7 @@ static int compare(work *w) {
   if (w->args->method) CLI_TRY(enter(w));
   CLI_TRY(cli_read(w->args, w->args->operands.item[0], NULL, &w->table, NULL));
   if (!w->count) CLI_TRY(enter(w));
+  for (size_t i = 0; i < w->count; i++) CLI_TRY(suit(w, &w->contender[i]));
   plan(w);
   cli_job_begin(&w->job, w->args);
   int code = all_splits(w);
@@ -220,11 +257,11 @@ const cli_verb cli_cv = {
     .name = "cv",
     .usage = "[-m A,B,...] [-s NAME=VALUE]... [-k FOLDS | --holdout FRACTION] [-r REPEATS] DATA",
     .summary = "compare methods by cross-validation",
-    .details = "Every method sees the same folds, stratified for classes; repeat r draws them with seed + r. "
-               "Prints mean and "
-               "deviation of the accuracy (classes) or of the mean squared error (values) over all splits, "
-               "and the mean "
-               "seconds of one training.",
+    .details =
+        "Every method sees the same folds, stratified for classes; repeat r draws them with seed + r. "
+        "Prints mean and deviation of the accuracy (classes) or of the mean squared error (numbers) over all "
+        "splits, and the mean seconds of one training and of predicting its test rows. A setting given with -s "
+        "must be one that every method reads.",
     .example = "svforest cv -m linear-svm,rsvt,rsvt-full -k 10 -r 3 wine.csv\n"
                "svforest cv -m rsvt -s trees=50 --holdout 0.333 -r 5 --json wine.csv",
     .options = groups,

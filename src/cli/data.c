@@ -3,6 +3,7 @@
 #include "job.h"
 #include "output.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,8 @@ static int weigh_class(const svf_table *table, const char *pair, double *weight)
   double number = equals ? strtod(equals + 1, &end) : 0;
   if (!equals || end == equals + 1 || *end)
     return cli_fail(CLI_USAGE, "--class-weight %s: write it as NAME=WEIGHT", pair);
+  if (!(number > 0 && isfinite(number)))
+    return cli_fail(CLI_USAGE, "--class-weight %s: a weight must be a finite number above 0", pair);
   size_t length = (size_t)(equals - pair);
   for (size_t c = 0; c < svf_table_classes(table); c++) {
     const char *name = svf_table_class_name(table, c);
@@ -63,6 +66,7 @@ int cli_read(const cli_args *args, const char *path, const svf_forest *model, sv
                               .threads = (int)args->threads};
   double start = cli_now();
   int code = cli_status(svf_table_read(path, &options, table, &message), &message);
+  if (code == CLI_DONE && !model && svf_table_remark(*table, &message)) cli_note(args, "%s", message.text);
   if (code == CLI_DONE) code = extend(args, *table);
   if (seconds) *seconds += cli_now() - start;
   return code;

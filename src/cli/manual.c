@@ -126,7 +126,8 @@ void cli_help_manual(FILE *out) {
   kinds_section(out);
   settings_section(out);
   fputs(".SH EXIT STATUS\n0: done. 1: the data or the machine is at fault. 2: the command line is at fault. "
-        "128 + signal: stopped by SIGINT or SIGTERM; nothing was written.\n",
+        "128 + signal: stopped by SIGINT or SIGTERM; nothing was written (tune that has found something reports it, "
+        "and exits with 0).\n",
         out);
   examples_section(out);
 }

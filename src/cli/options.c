@@ -33,7 +33,8 @@ const cli_option cli_options_run[] = {
 const cli_option cli_options_talk[] = {
     {0, "json", NULL, "print one JSON object on standard output", cli_set_flag, offsetof(cli_args, json)},
     {'q', "quiet", NULL, "no remarks, no progress", cli_set_flag, offsetof(cli_args, quiet)},
-    {'v', "verbose", NULL, "say more", cli_set_flag, offsetof(cli_args, verbose)},
+    {'v', "verbose", NULL, "say more: the settings of train, the candidates of tune", cli_set_flag,
+     offsetof(cli_args, verbose)},
     {'h', "help", NULL, "show this help", cli_set_flag, offsetof(cli_args, help)},
     {0, "version", NULL, "show the version", cli_set_flag, offsetof(cli_args, version)},
     {0}};

@@ -19,8 +19,17 @@ cli_digits cli_number(double number) {
 cli_digits cli_short(double number) {
   cli_digits digits = {"-"};
   double size = fabs(number);
-  const char *format = size > 0 && (size < 1e-3 || size >= 1e3) ? "%.4g" : "%.4f";
+  const char *format = size >= 1e3 && size < 1e6                  ? "%.1f"
+                       : size > 0 && (size < 1e-3 || size >= 1e6) ? "%.4g"
+                                                                  : "%.4f";
   if (!isnan(number)) snprintf(digits.text, sizeof digits.text, format, number);
+  return digits;
+}
+
+cli_digits cli_seconds(double seconds) {
+  cli_digits digits = {"-"};
+  const char *format = seconds < 10 ? "%.4f" : seconds < 1000 ? "%.2f" : "%.0f";
+  if (!isnan(seconds)) snprintf(digits.text, sizeof digits.text, format, seconds);
   return digits;
 }
 

@@ -11,8 +11,10 @@ typedef struct cli_digits {
 
 /* The shortest decimal text that reads back as the same number. */
 cli_digits cli_number(double number);
-/* A few digits for people: 4 decimals up to 1000, else %.6g. "-" for NaN. */
+/* A few digits for people: 4 decimals below 1000, 1 below a million, else 4 digits and a power of ten. "-" for NaN. */
 cli_digits cli_short(double number);
+/* Seconds for people, as exact as a clock is: 4 decimals, fewer from 10 s on. "-" for NaN. */
+cli_digits cli_seconds(double seconds);
 
 /* Writes a CSV field, in quotes where it needs them. */
 void cli_csv(FILE *out, const char *text);

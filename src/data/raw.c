@@ -67,16 +67,16 @@ svf_status svf_raw_refuse_text(const svf_raw *raw, size_t column, const char *wh
 static svf_status set_weights(svf_raw *raw, size_t j, svf_table *table, svf_message *message) {
   svf_column *column = &raw->column[j];
   if (!column->number) return svf_raw_refuse_text(raw, j, "a row weight must be a number", message);
-  bool some = false;
+  double sum = 0;
   for (size_t i = 0; i < raw->n; i++) {
     double weight = column->number[i];
     if (isnan(weight)) return svf_raw_refuse(raw, i, j, "a row weight is missing", message);
     if (weight < 0) return svf_raw_refuse(raw, i, j, "a row weight must not be negative", message);
-    some |= weight > 0;
+    sum += weight;
   }
-  if (!some)
-    return svf_fail(message, SVF_DATA, "%s: column '%.80s': the row weights are all 0", raw->path,
-                    raw->names.text[j]);
+  if (!svf_weights_sum(sum))
+    return svf_fail(message, SVF_DATA, "%s: column '%.80s': the row weights are %s", raw->path, raw->names.text[j],
+                    sum > 0 ? "too large to be summed: divide them by a number" : "all 0");
   table->weight = column->number;
   column->number = NULL;
   return SVF_OK;

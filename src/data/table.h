@@ -61,6 +61,9 @@ svf_status svf_matrix_check(const svf_matrix *matrix, const char *const *names, 
 char *svf_column_named(const char *name, size_t column);
 svf_status svf_refuse_infinite(const svf_column *column, size_t row, svf_message *message);
 
+/* Can weights with this sum be used? With room for what classes and bootstraps multiply them by. */
+static inline bool svf_weights_sum(double sum) { return sum > 0 && sum <= 1e304; }
+
 /* table_feature.c: how many columns are not made; they come first. */
 size_t svf_table_inputs(const svf_table *table);
 

@@ -153,8 +153,9 @@ svf_status svf_table_set_weights(svf_table *table, const double *weights, svf_me
       return svf_fail(message, SVF_DATA, "row %zu: a weight must be finite and not negative", i + 1);
     sum += weights[i];
   }
-  if (sum == 0 || !isfinite(sum))
-    return svf_fail(message, SVF_DATA, "the weights are %s", sum == 0 ? "all 0" : "too large");
+  if (!svf_weights_sum(sum))
+    return svf_fail(message, SVF_DATA, "the weights are %s",
+                    sum > 0 ? "too large to be summed: divide them by a number" : "all 0");
   double *copy = copy_array(weights, table->n, sizeof *weights);
   if (!copy) return svf_no_memory(message, "the weights");
   free(table->weight);

@@ -1,6 +1,7 @@
 /* tune_course.c - the folds that all candidates run on, and one candidate on one of them. */
 #include "forest/tune.h"
 
+#include <math.h>
 #include "data/folds.h"
 #include "data/table.h"
 
@@ -56,6 +57,8 @@ static svf_status test(const svf_course *course, size_t fold, const svf_forest *
   svf_status status = svf_predict(forest, table, run, &prediction, message);
   if (status == SVF_OK) *score = svf_table_measure(table, course->values);
   svf_table_free(table);
+  if (status == SVF_OK && isnan(*score))
+    return svf_fail(message, SVF_DATA, "the rows of fold %zu have no weight: take fewer folds", fold + 1);
   return status;
 }
 

@@ -79,16 +79,17 @@ static bool solve(const svf_crammer *c, const svf_solver *solver, svf_fit *fit) 
   if (size <= MOST && trial.max_steps > TRIAL) trial.max_steps = TRIAL;
   if (size > FEW && !svf_crammer_ascent(c, &trial, fit)) return false;
   bool done = size > FEW && (fit->gap <= solver->tolerance || fit->steps >= solver->max_steps);
-  if (size > MOST || done) return true;
+  if (size > MOST || done || svf_solver_stopped(solver)) return true;
   return svf_crammer_path(c, solver, fit);
 }
 
 bool svf_crammer_fit(const svf_rows *rows, const int32_t *label, size_t m, const double *cost, double C,
                      const svf_solver *solver, double *w, svf_fit *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
-  svf_crammer c = {.la = solver->la, .m = m, .p = rows->p, .ld = rows->ld, .w = w};
+  svf_crammer c = {.la = solver->la, .solver = solver, .m = m, .p = rows->p, .ld = rows->ld, .w = w};
   *fit = (svf_fit){0};
   memset(w, 0, m * rows->ld * sizeof *w);
+  if (svf_solver_stopped(solver)) return true; /* the next of many machines need not begin */
   for (size_t i = 0; i < rows->n; i++) c.n += C * cost[i] > 0;
   bool there = take(&c, solver->arena);
   if (there && c.n && m > 1) {

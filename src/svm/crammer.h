@@ -6,6 +6,7 @@
 
 typedef struct svf_crammer {
   const svf_la *la;
+  const svf_solver *solver;
   size_t n, m, p, ld; /* rows with a cost, classes, columns, padded */
   const double **row; /* n */
   int32_t *label;     /* n */

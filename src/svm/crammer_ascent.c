@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { VISITS = 10, FIRST_LIMIT = 20 }; /* passes between two checks; products of the first long step */
+enum { LOOK = 256 };                    /* rows between two looks at the stop flag */
 
 typedef struct climb {
   const svf_crammer *c;
@@ -64,6 +65,7 @@ static void ascend(climb *on, size_t passes) {
     size_t kept = 0;
     for (size_t q = 0; q < count; q++) {
       uint32_t i = on->order[q];
+      if (q % LOOK == 0 && svf_solver_stopped(c->solver)) return;
       on->still[i] = visit(on, i) ? 0 : (unsigned char)(on->still[i] + 1);
       if (on->still[i] < 2) on->order[kept++] = i;
     }
@@ -101,12 +103,13 @@ bool svf_crammer_ascent(const svf_crammer *c, const svf_solver *solver, svf_fit 
   start(&on);
   check(&on, fit);
   while (!(fit->gap <= solver->tolerance) && fit->steps < solver->max_steps) {
-    if (solver->stop && atomic_load_explicit(solver->stop, memory_order_relaxed)) break;
     ascend(&on, VISITS);
+    if (svf_solver_stopped(solver)) break;
     fit->steps += VISITS;
     check(&on, fit);
     if (fit->gap <= solver->tolerance) break;
     fit->steps += svf_crammer_face(c, on.scratch, on.order, &limit);
+    if (svf_solver_stopped(solver)) break;
     check(&on, fit);
   }
   return true;

@@ -67,7 +67,7 @@ static size_t conjugate(const face *f, size_t limit) {
   memcpy(f->r, f->g, size * sizeof *f->r);
   memcpy(f->q, f->g, size * sizeof *f->q);
   double first = dot(f, f->r, f->r), now = first;
-  while (step < limit && now > ENOUGH * first) {
+  while (step < limit && now > ENOUGH * first && !svf_solver_stopped(c->solver)) {
     double bend = spread(f, f->q);
     bool straight = !(bend > STRAIGHT * dot(f, f->q, f->q));
     double length = straight ? FAR : now / bend;
@@ -118,7 +118,7 @@ size_t svf_crammer_face(const svf_crammer *c, double *scratch, uint32_t *row, si
   size_t steps = conjugate(&f, *limit);
   bool all = steps == *limit;
   double length = 1;
-  while (length > 1e-3 && !(bent(&f, length) > 0)) length /= 2, steps++;
+  while (length > 1e-3 && !svf_solver_stopped(c->solver) && !(bent(&f, length) > 0)) length /= 2, steps++;
   if (length > 1e-3) go(&f);
   if (all && length == 1 && *limit < LARGEST_LIMIT) *limit *= 2;
   if (length < 0.5 && *limit > LEAST_LIMIT) *limit /= 2;

@@ -99,7 +99,7 @@ static bool factorise(path *at) {
       couple(at, k, l);
       memset(at->block, 0, ld * ld * sizeof *at->block);
       for (size_t i = 0; k == l && i < ld; i++) at->block[i * ld + i] = 1;
-      c->la->rank(c->p, ld, c->n, c->row, at->weight, at->block);
+      if (!svf_solver_rank(c->solver, &(svf_rows){c->n, c->p, ld, NULL}, c->row, at->weight, at->block)) return false;
       for (size_t i = 0; i < ld; i++) {
         double *to = at->factor + (k * ld + i) * at->size + l * ld;
         for (size_t j = 0; j < ld; j++) to[j] = at->block[i < j ? i * ld + j : j * ld + i];
@@ -175,8 +175,7 @@ bool svf_crammer_path(const svf_crammer *c, const svf_solver *solver, svf_fit *f
   start(&at);
   svf_crammer_judge(c, fit);
   while (!(fit->gap <= solver->tolerance) && fit->steps < solver->max_steps) {
-    if (solver->stop && atomic_load_explicit(solver->stop, memory_order_relaxed)) break;
-    if (!advance(&at)) break;
+    if (svf_solver_stopped(solver) || !advance(&at)) break;
     fit->steps++;
     svf_crammer_judge(c, fit);
     if (!(centre(&at, 0) > SVF_ROUNDING * fit->gap * fit->objective / (double)c->n)) break;

@@ -26,6 +26,7 @@
 
 typedef struct point {
   const svf_la *la;
+  const svf_solver *solver;
   size_t n, p, ld;      /* rows with a cost; columns */
   size_t order, stride; /* of the matrix that is factored: p and ld, or n and its padding */
   double *a;            /* n x ld */
@@ -44,7 +45,7 @@ static bool take(point *at, const svf_rows *rows, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   bool wide = at->n < rows->p;
   size_t n = svf_padded(at->n), ld = rows->ld;
-  at->la = solver->la, at->p = rows->p, at->ld = ld;
+  at->la = solver->la, at->solver = solver, at->p = rows->p, at->ld = ld;
   at->order = wide ? at->n : rows->p;
   at->stride = wide ? n : ld;
   at->a = SVF_TAKE(arena, double, at->n *ld);
@@ -70,7 +71,8 @@ static void gather(point *at, const svf_rows *rows, const svf_binary *problem, d
     at->row[i] = to;
     at->cost += at->u[i++] = C * problem->cost[r];
   }
-  for (i = 0; at->gram && i < at->n; i++) at->la->product(at->n, ld, at->a, at->row[i], at->gram + i * at->stride);
+  for (i = 0; at->gram && i < at->n && !svf_solver_stopped(at->solver); i++)
+    at->la->product(at->n, ld, at->a, at->row[i], at->gram + i * at->stride);
 }
 
 /* out = A'v */
@@ -116,7 +118,9 @@ static void judge(const point *at, svf_fit *fit) {
   fit->gap = gap / fit->objective;
 }
 
+/* False: the arithmetic can go no further, or the result is no longer wanted. */
 static bool factorise(point *at) {
+  svf_rows shape = {at->n, at->p, at->ld, NULL};
   double *h = at->factor;
   size_t stride = at->stride;
   for (size_t i = 0; i < at->n; i++) {
@@ -126,7 +130,7 @@ static bool factorise(point *at) {
   if (at->gram) memcpy(h, at->gram, stride * stride * sizeof *h);
   else memset(h, 0, stride * stride * sizeof *h);
   for (size_t i = 0; i < at->order; i++) h[i * stride + i] += at->gram ? at->theta[i] : 1;
-  if (!at->gram) at->la->rank(at->p, at->ld, at->n, at->row, at->weight, h);
+  if (!at->gram && !svf_solver_rank(at->solver, &shape, at->row, at->weight, h)) return false;
   return at->la->cholesky(at->order, stride, h);
 }
 
@@ -205,8 +209,7 @@ static void follow(point *at, const svf_solver *solver, double *w, svf_fit *fit)
   judge(at, fit);
   memcpy(w, at->w, at->ld * sizeof *w);
   while (!(fit->gap <= solver->tolerance) && fit->steps < solver->max_steps) {
-    if (solver->stop && atomic_load_explicit(solver->stop, memory_order_relaxed)) return;
-    if (!advance(at)) return;
+    if (svf_solver_stopped(solver) || !advance(at)) return;
     svf_fit next = {.steps = ++fit->steps};
     judge(at, &next);
     if (next.gap * next.objective < fit->gap * fit->objective) {
@@ -223,6 +226,7 @@ bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, co
   point at = {0};
   *fit = (svf_fit){0};
   memset(w, 0, rows->ld * sizeof *w);
+  if (svf_solver_stopped(solver)) return true; /* the next of many machines need not begin */
   for (size_t i = 0; i < rows->n; i++) at.n += C * problem->cost[i] > 0;
   bool there = take(&at, rows, solver);
   if (there && at.n) {

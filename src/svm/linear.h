@@ -37,6 +37,23 @@ typedef struct svf_solver {
   svf_worker *worker;     /* whose arena that is, to share large work with idle threads; NULL: work alone */
 } svf_solver;
 
+/* Is the result no longer wanted? */
+static inline bool svf_solver_stopped(const svf_solver *solver) {
+  return solver->stop && atomic_load_explicit(solver->stop, memory_order_relaxed);
+}
+
+/* h += sum_i a_i x_i x_i' over the rows, as la->rank does it, with a look at the stop flag now and then; false: stopped. */
+static inline bool svf_solver_rank(const svf_solver *solver, const svf_rows *shape, const double *const *x,
+                                   const double *a, double *h) {
+  enum { WORK = 1 << 28, LEAST = 64 }; /* multiplications between two looks; rows, so that groups stay whole */
+  size_t some = WORK / (shape->ld * shape->ld) / LEAST * LEAST + LEAST;
+  for (size_t i = 0; i < shape->n; i += some) {
+    if (svf_solver_stopped(solver)) return false;
+    solver->la->rank(shape->p, shape->ld, shape->n - i < some ? shape->n - i : some, x + i, a + i, h);
+  }
+  return true;
+}
+
 /* The same for a piece of work that another thread does. */
 static inline svf_solver svf_solver_on(const svf_solver *solver, svf_worker *worker) {
   svf_solver other = *solver;

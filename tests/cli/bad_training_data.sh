@@ -85,4 +85,8 @@ sed 's/^3,2,/3,NaN,/' weights.csv >nan.csv
 refused 1 "nan.csv:4: column 'w': a row weight is missing" train --weight w nan.csv
 sed 's/^\([0-9]\),[0-9]/\1,0/' weights.csv >zero.csv
 refused 1 "zero.csv: column 'w': the row weights are all 0" train --weight w zero.csv
+# a fold in which nothing weighs anything cannot be judged
+awk 'BEGIN { print "a,w,class"; for (i = 0; i < 12; i++) print i % 5 "," (i == 3 || i == 4) "," (i % 2 ? "x" : "y") }' >sparse.csv
+refused 1 "no weight: take fewer folds" cv -k 4 --weight w sparse.csv
+refused 1 "no weight: take fewer folds" tune -k 4 --weight w --candidates 3 sparse.csv
 finish

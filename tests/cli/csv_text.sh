@@ -29,6 +29,12 @@ says "^standard input names no columns"
 sed '1s/.*/a,b,x3/' numbers.csv >one.csv # a name that looks made up among others
 works train one.csv -o one.svf
 
+# decimal commas are read as text, and that is said
+sed 's/\./,/g' semicolons.csv >commas.csv
+expect 0 train commas.csv -o commas.svf
+says "^commas.csv: column 'a' has numbers with a decimal comma.* write a point$"
+works train -q commas.csv -o commas.svf
+
 # target by name and by number; columns left out; weights
 awk -F, -v OFS=, '{ print $3, NR == 1 ? "id" : "id" NR, $1, $2, NR == 1 ? "w" : NR % 3 + 1 }' numbers.csv >wide.csv
 works train wide.csv --target class --drop id --weight w -o a.svf

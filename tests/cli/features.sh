@@ -39,9 +39,10 @@ works info w.svf --json
 prints '"yes": 3'
 refused 2 "no class 'maybe'" train --class-weight maybe=3 numbers.csv
 refused 2 "NAME=WEIGHT" train --class-weight yes numbers.csv
-refused 1 "above 0" train --class-weight yes=-1 numbers.csv
-refused 1 "above 0" train --class-weight yes=0 numbers.csv
-refused 1 "above 0" train --class-weight yes=nan numbers.csv
+refused 2 "above 0" train --class-weight yes=inf numbers.csv
+refused 2 "above 0" train --class-weight yes=-1 numbers.csv
+refused 2 "above 0" train --class-weight yes=0 numbers.csv
+refused 2 "above 0" train --class-weight yes=nan numbers.csv
 refused 2 "class_weight=given" train --class-weight yes=2 -s class_weight=balanced numbers.csv
 refused 2 "class-weight" train -s class_weight=given numbers.csv
 awk -F, 'NR == 1 { print "a,b,y" } NR > 1 { print $1 "," $2 "," $1 + 0.5 }' numbers.csv >values.csv
@@ -65,8 +66,8 @@ done
 # one table of several methods, text labels, weights, made features
 awk -F, 'NR == 1 { print $0 ",w" } NR > 1 { print $0 "," NR % 3 }' numbers.csv >weighted.csv
 works cv -m linear-svm,rsvt,rsvt-full -k 3 --target class --weight w --feature 'p=a*b' --class-weight yes=2 weighted.csv
-[ "$(grep -c '^\(linear-svm\|rsvt\|rsvt-full\)  *[01]\.[0-9]*  *0\.[0-9]* ' out)" -eq 3 ] || fail "cv: not a line per method"
-prints "3 features, classification"
+[ "$(grep -c '^\(linear-svm\|rsvt\|rsvt-full\)  *[01]\.[0-9]* [ *]  *0\.[0-9]* ' out)" -eq 3 ] || fail "cv: not a line per method"
+prints "3 features, 2 classes"
 works cv -m linear-svm,rsvt --target class --weight w --json weighted.csv
 python3 -c '
 import json

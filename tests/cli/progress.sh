@@ -22,6 +22,8 @@ grep -q '%' screen && fail "a bar in spite of -q"
 on_terminal 9 train numbers.csv -o m.svf
 grep -q '%' screen && fail "a bar for short work"
 [ -s m.svf ] || fail "nothing trained"
+on_terminal 4 tune -m rf --search grid --try "'trees=2|100000'" large.csv
+grep -q '\[#*\.*\]  *[0-9]*%.*best of 1: accuracy' screen || fail "no bar with the best so far"
 timeout -s INT 3 "$svforest" train -m rsvt-full -s trees=100000 large.csv -o n.svf 2>err
 grep -q '%' err && fail "a bar in a file"
 finish

@@ -37,6 +37,8 @@ refused 2 "1 fold of 40 rows" cv -k 1 numbers.csv
 refused 2 "did you mean 'trees'" train -s tress=5 numbers.csv
 refused 2 "did you mean 'linear-svm'" train -m linear_svm numbers.csv
 refused 2 "method rsvt.*trees" cv -m rsvt,linear-svm -s trees=0 numbers.csv
+refused 2 "no method" cv -m , numbers.csv
+works cv -m 'linear-svm, rsvt' -k 3 numbers.csv
 refused 2 "-o" merge m.svf
 refused 2 "moons" synth nothing -n 5
 refused 2 "neither" help nothing

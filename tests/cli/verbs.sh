@@ -6,7 +6,7 @@ works
 prints "usage: svforest VERB"
 works --version
 prints "svforest [0-9]"
-for verb in train predict eval cv info merge verify methods synth demo help; do
+for verb in train predict eval cv tune info merge verify methods synth demo help; do
   works $verb -h
   prints "usage: svforest $verb"
   prints "^example"
@@ -58,9 +58,12 @@ prints "^rsvt  *0\."
 prints "^linear-svm  *0\."
 cp out first
 expect 0 cv -m rsvt,linear-svm -k 3 -r 2 -s C=1 moons.csv
-[ "$(cut -c1-42 first)" = "$(cut -c1-42 out)" ] || fail "cv: not repeatable"
+[ "$(cut -c1-36 first)" = "$(cut -c1-36 out)" ] || fail "cv: not repeatable"
+prints "^400 rows, 2 features, 2 classes; 3 folds, 2 times; \\* is the best: the highest accuracy$"
+best=$(awk 'NR > 3 && $2 > most { most = $2; name = $1 } END { print name }' out)
+[ "$(awk '$3 == "*" { print $1 }' out)" = "$best" ] || fail "cv: the best, $best, is not marked"
 works cv --holdout 0.25 moons.csv
-prints "accuracy of 1 split"
+prints "; 0.25 of the rows held out$"
 
 works info full.svf --oob
 prints "  *3 .*-$"

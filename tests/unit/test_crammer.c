@@ -71,7 +71,7 @@ static void test_two_ways(void **state) {
   const double *row[50];
   double u[50], value[3], *way = SVF_TAKE(&arena, double, 3 * t.rows.ld), *beta = SVF_TAKE(&arena, double, 150);
   for (size_t i = 0; i < 50; i++) row[i] = t.x + i * t.rows.ld, u[i] = 0.5 * t.cost[i];
-  svf_crammer c = {solver.la, 50, 3, t.rows.p, t.rows.ld, row, t.label, u, beta, w, value, way};
+  svf_crammer c = {solver.la, &solver, 50, 3, t.rows.p, t.rows.ld, row, t.label, u, beta, w, value, way};
   svf_fit fit = {0};
   assert_true(svf_crammer_ascent(&c, &solver, &fit));
   assert_true(fit.gap <= 1e-7);
@@ -165,10 +165,29 @@ static void test_promises(void **state) {
   svf_arena_free(&arena);
 }
 
+/* Told to stop, none of the solvers begins, or goes on. */
+static void test_stop(void **state) {
+  (void)state;
+  static const size_t shape[][3] = {{60, 5, 4}, {100, 60, 6}, {30, 600, 4}};
+  svf_arena arena = {0};
+  atomic_int stop = 1;
+  for (size_t s = 0; s < 3; s++) {
+    test_rows t = test_rows_make(&arena, s, shape[s][0], shape[s][1], shape[s][2]);
+    svf_solver solver = solver_of(&arena, svf_la_choose(false), 1e-6);
+    solver.stop = &stop;
+    double *w = SVF_TAKE(&arena, double, shape[s][2] * t.rows.ld);
+    svf_fit fit;
+    assert_true(svf_crammer_fit(&t.rows, t.label, shape[s][2], t.cost, 1, &solver, w, &fit));
+    assert_int_equal(fit.steps, 0);
+  }
+  svf_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reported_worth), cmocka_unit_test(test_two_ways), cmocka_unit_test(test_two_classes),
       cmocka_unit_test(test_odd_rows),       cmocka_unit_test(test_simplex),  cmocka_unit_test(test_promises),
+      cmocka_unit_test(test_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

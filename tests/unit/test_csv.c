@@ -95,6 +95,25 @@ static void ends_of_lines_in_quotes(void **state) {
   svf_table_free(t);
 }
 
+static void decimal_commas_are_remarked(void **state) {
+  (void)state;
+  static const char *const texts[] = {"a;b;y\n1;2,5;p\n2;-3,25;q\n3;7;p\n", "a;b;y\n1;x;1,5\n2;z;2,5\n3;x;3,5\n"};
+  static const char *const quiet[] = {"a;b;y\n1;2,5;p\n2;3,x;q\n", "a;b;y\n1;2.5;p\n2;3.5;q\n",
+                                      "a,b,y\n1,\"1,2,3\",p\n2,\"2,\",q\n", "a,b,y\n1,07,p\n2,\",5\",q\n"};
+  for (size_t i = 0; i < 2; i++) {
+    svf_table *t = good(texts[i]);
+    assert_int_equal(svf_table_remark(t, &message), 1);
+    assert_non_null(strstr(message.text, i ? "'y' has numbers with a decimal comma, which are taken as 3 classes"
+                                           : "data.csv: column 'b' has numbers with a decimal comma"));
+    svf_table_free(t);
+  }
+  for (size_t i = 0; i < 4; i++) {
+    svf_table *t = good(quiet[i]);
+    assert_int_equal(svf_table_remark(t, &message), 0);
+    svf_table_free(t);
+  }
+}
+
 /* The same table in every dialect. */
 static void dialects(void **state) {
   (void)state;
@@ -307,6 +326,7 @@ static void weights(void **state) {
   bad_like("w,a,y\n1,1,2\n,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight is missing");
   bad_like("w,a,y\n1,1,2\ninf,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a number is infinite");
   bad_like("w,a,y\n1,1,2\nx,1,2\n", options, NULL, SVF_DATA, "data.csv:3: column 'w': a row weight must be a number");
+  bad_like("w,a,y\n1e308,1,2\n1e308,1,2\n", options, NULL, SVF_DATA, "column 'w': the row weights are too large");
   bad_like("w,a,y\n0,1,2\n0,1,2\n", options, NULL, SVF_DATA, "column 'w': the row weights are all 0");
 }
 
@@ -609,6 +629,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plain),
       cmocka_unit_test(ends_of_lines_in_quotes),
+      cmocka_unit_test(decimal_commas_are_remarked),
       cmocka_unit_test(dialects),
       cmocka_unit_test(separators),
       cmocka_unit_test(quotes),

@@ -141,10 +141,39 @@ static void test_promises(void **state) {
   svf_arena_free(&arena);
 }
 
+/* The matrix of many rows is made in several goes: the same bits, and a stop between them. */
+static void test_stop(void **state) {
+  (void)state;
+  enum { N = 1100, P = 512 };
+  svf_arena arena = {0};
+  atomic_int stop = 0;
+  double *x = SVF_TAKE(&arena, double, N *P), *a = SVF_TAKE(&arena, double, N);
+  double *whole = SVF_ZERO(&arena, double, P *P), *parts = SVF_ZERO(&arena, double, P *P);
+  const double **row = SVF_TAKE(&arena, const double *, N);
+  svf_random random = svf_random_at((svf_place){.seed = 2});
+  for (size_t i = 0; i < N * P; i++) x[i] = svf_random_normal(&random);
+  for (size_t i = 0; i < N; i++) a[i] = svf_random_unit(&random), row[i] = x + i * P;
+  svf_solver solver = solver_of(&arena, svf_la_choose(false), 1e-6);
+  solver.stop = &stop;
+  svf_rows shape = {N, P, P, x};
+  solver.la->rank(P, P, N, row, a, whole);
+  assert_true(svf_solver_rank(&solver, &shape, row, a, parts));
+  assert_memory_equal(whole, parts, P * P * sizeof *whole);
+  stop = 1;
+  assert_false(svf_solver_rank(&solver, &shape, row, a, parts));
+  assert_memory_equal(whole, parts, P * P * sizeof *whole);
+  test_rows t = test_rows_make(&arena, 1, 60, 5, 2);
+  svf_binary problem = {t.sign, t.cost};
+  double w[16];
+  svf_fit fit;
+  assert_true(svf_hinge_fit(&t.rows, &problem, 1, &solver, w, &fit) && fit.steps == 0);
+  svf_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_reported_worth), cmocka_unit_test(test_one_row),  cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_wild_costs),     cmocka_unit_test(test_promises),
+      cmocka_unit_test(test_wild_costs),     cmocka_unit_test(test_promises), cmocka_unit_test(test_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
