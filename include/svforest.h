@@ -297,7 +297,7 @@ typedef struct svf_tune_options {
  * same for every candidate and are dealt by the seed of `settings` (svf_table_folds). options and run may be NULL;
  * run->callback is told of the whole search. *tuning has the best so far whatever is returned, also SVF_STOPPED (the
  * callback or `tell` asked for it) and SVF_MEMORY (some candidate did not fit); it is NULL if none came to its end. A
- * candidate whose training fails in any other way is counted and left out. */
+ * candidate whose training fails is counted and left out, unless it is the first: that ends the search. */
 SVF_API svf_status svf_tune(const svf_settings *settings, const svf_table *table, const svf_tune_options *options,
                             const svf_run *run, svf_tuning **tuning, svf_message *message);
 /* What svf_tune tries of itself with these settings for this task: number `index`, as "NAME=VALUE|VALUE" into a buffer,

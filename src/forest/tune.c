@@ -32,6 +32,7 @@ static svf_status go(svf_seeking *s, const svf_settings *settings, const svf_tab
   svf_tuning *t = s->tuning;
   t->start = svf_tune_now();
   t->less = svf_table_task(table) == SVF_TASK_REGRESS;
+  if (!s->options.try_count) SVF_TRY(svf_settings_check(settings, svf_table_task(table), s->message));
   SVF_TRY(svf_space_open(&t->space, settings, svf_table_task(table), &s->options, s->message));
   t->info.combinations = (double)t->space.size;
   t->info.folds = s->options.folds ? s->options.folds : 5;

@@ -86,6 +86,8 @@ refused 2 "min_leaf" tune --try 'min_leef=1|2' moons.csv
 refused 2 "trees=x" tune --try 'trees=1|x' moons.csv
 refused 2 "twice" tune --try 'trees=1|2' --try 'trees=3' moons.csv
 refused 2 "no meaning" tune -m rf --try 'C=1|2' moons.csv
+refused 2 "leaf=linear-svm classifies.*vote=majority" tune -m rsvt values.csv
+refused 2 "goes together.*leaf=linear-svm classifies" tune -m rsvt --try 'trees=1|2' values.csv
 refused 2 "budget" tune --budget 0 moons.csv
 refused 2 "budget" tune --budget soon moons.csv
 refused 2 "search" tune --search luck moons.csv
