@@ -462,6 +462,23 @@ typedef struct svf_permutation {
 SVF_API svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                       svf_permutation *permutation, svf_message *message);
 
+/* ---- for programs that hold their data already, and that want to see a forest grow ------------------- */
+
+/* A table that borrows the matrix instead of copying it: the memory must stay where and as it is until the table is
+ * freed. Else as svf_table_new. Training then holds the numbers once, encoded, beside the caller's. A column that becomes
+ * categories is no longer borrowed, and svf_table_take copies. */
+SVF_API svf_status svf_table_borrow(const svf_matrix *matrix, const char *const *names, svf_table **table,
+                                    svf_message *message);
+
+/* What is wanted: arrays of the caller, either NULL. n rows. */
+typedef struct svf_stages {
+  double *values; /* n x trees: class code or value that the first 1, 2, ... trees give together */
+  double *alone;  /* n x trees: what each tree says alone */
+} svf_stages;
+/* The last of a row's values has the same bits as svf_predict's. run may be NULL. */
+SVF_API svf_status svf_predict_stages(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                                      const svf_stages *stages, svf_message *message);
+
 #ifdef __cplusplus
 }
 #endif

@@ -24,10 +24,12 @@ typedef struct passage {
 } passage;
 
 static void encode_numbers(const svf_source *source, const svf_encoded *column, passage *p) {
-  const double *number = source->column->number;
+  double room[BLOCK];
+  const double *number = NULL;
+  if (svf_column_numeric(source->column)) number = svf_column_numbers(source->column, p->first, p->n, room);
   float *x = p->x + source->feature->first;
   for (size_t i = 0; i < p->n; i++) {
-    double encoded = number ? svf_scale_apply(column, number[p->first + i]) : NAN;
+    double encoded = number ? svf_scale_apply(column, number[i]) : NAN;
     p->found.missing |= isnan(encoded);
     x[i * p->stride] = (float)encoded;
   }
@@ -37,8 +39,8 @@ static void encode_numbers(const svf_source *source, const svf_encoded *column, 
 static double make(const svf_recipe *recipe, const svf_source *source, size_t row) {
   double value = svf_recipe_begin(recipe);
   for (size_t p = 0; p < recipe->count; p++) {
-    const double *number = source[recipe->part[p].column].column->number;
-    value = svf_recipe_step(recipe, p, value, number ? number[row] : NAN);
+    const svf_column *column = source[recipe->part[p].column].column;
+    value = svf_recipe_step(recipe, p, value, svf_column_numeric(column) ? svf_column_number(column, row) : NAN);
   }
   return svf_recipe_end(recipe, value);
 }

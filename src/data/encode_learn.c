@@ -63,10 +63,12 @@ static bool copy_names(const svf_table *table, svf_encoding *encoding) {
   return svf_names_copy(&table->classes, &encoding->classes) && copy_weights(table, encoding);
 }
 
+/* scratch: room for 2n numbers. */
 static svf_status learn_number(const svf_table *table, const svf_column *column, svf_scale scale, double *scratch,
                                svf_encoded *encoded, svf_message *message) {
   svf_spread spread = {0};
-  if (column->number) spread = svf_spread_of(column->number, table->n, scratch);
+  if (svf_column_numeric(column))
+    spread = svf_spread_of(svf_column_numbers(column, 0, table->n, scratch + table->n), table->n, scratch);
   if (scale == SVF_SCALE_NONE && fmax(fabs(spread.low), fabs(spread.high)) > SVF_UNSCALED_LIMIT)
     return svf_fail(message, SVF_DATA, "%s%scolumn '%s': values beyond 1e15 need scale=unit",
                     table->path ? table->path : "", table->path ? ": " : "", column->name);
@@ -97,7 +99,7 @@ static size_t most_levels(const svf_table *table) {
 
 static svf_status learn_columns(const svf_table *table, svf_scale scale, svf_encoding *encoding,
                                 svf_message *message) {
-  double *scratch = calloc(table->n ? table->n : 1, sizeof *scratch);
+  double *scratch = calloc(table->n ? 2 * table->n : 1, sizeof *scratch);
   size_t *tally = calloc(most_levels(table), sizeof *tally);
   svf_status status = scratch && tally ? SVF_OK : svf_no_memory(message, "the encoding");
   for (size_t j = 0; j < table->d && status == SVF_OK; j++) {

@@ -20,16 +20,17 @@ int32_t *svf_match_names(const svf_names *known, const svf_names *names, int32_t
 }
 
 /* Numbers of the caller's memory where the model knows categories: 2 and 2.0 are the category "2". */
-static bool number_levels(const double *number, size_t n, svf_arena *arena, svf_source *source) {
+static bool number_levels(size_t n, svf_arena *arena, svf_source *source) {
   const svf_names *levels = &source->feature->levels;
   svf_name_index index;
   int32_t *code = SVF_TAKE(arena, int32_t, n), *level = SVF_TAKE(arena, int32_t, levels->count);
   if (!code || !level || !svf_name_index_make(levels->text, levels->count, &index)) return false;
   for (size_t i = 0; i < n; i++) {
     char text[SVF_NUMBER_TEXT];
-    svf_number_text(number[i], text);
-    int32_t found = isnan(number[i]) ? SVF_LEVEL_MISSING : svf_name_index_find(&index, text);
-    code[i] = found < 0 && !isnan(number[i]) ? SVF_LEVEL_UNSEEN : found;
+    double number = svf_column_number(source->column, i);
+    svf_number_text(number, text);
+    int32_t found = isnan(number) ? SVF_LEVEL_MISSING : svf_name_index_find(&index, text);
+    code[i] = found < 0 && !isnan(number) ? SVF_LEVEL_UNSEEN : found;
   }
   svf_name_index_free(&index);
   for (size_t l = 0; l < levels->count; l++) level[l] = (int32_t)l;
@@ -47,8 +48,8 @@ static svf_status match_column(const svf_table *table, svf_arena *arena, svf_sou
                     column->text_line, column->name);
   if (!levels->count)
     return svf_fail(message, SVF_DATA, "%s: column '%s': the model needs numbers", place(table), column->name);
-  if (column->number)
-    return number_levels(column->number, table->n, arena, source) ? SVF_OK : svf_no_memory(message, "categories");
+  if (svf_column_numeric(column))
+    return number_levels(table->n, arena, source) ? SVF_OK : svf_no_memory(message, "categories");
   source->code = column->code;
   source->level = svf_match_names(levels, &column->levels, SVF_LEVEL_UNSEEN, arena);
   return source->level ? SVF_OK : svf_no_memory(message, "categories");

@@ -72,8 +72,8 @@ const double *svf_table_weights(const svf_table *table) { return table->weight; 
 const double *svf_table_class_weights(const svf_table *table) { return table->class_weight; }
 
 double svf_table_number(const svf_table *table, size_t row, size_t column) {
-  if (row >= table->n || column >= table->d || !table->column[column].number) return NAN;
-  return table->column[column].number[row];
+  if (row >= table->n || column >= table->d || !svf_column_numeric(&table->column[column])) return NAN;
+  return svf_column_number(&table->column[column], row);
 }
 
 /* The pieces of a new table: each copies what is there and leaves alone what is not. */
@@ -92,6 +92,14 @@ static bool take_numbers(const double *from, choice chosen, double **to) {
   return taken;
 }
 
+/* What was borrowed becomes the new table's own. */
+static bool take_column_numbers(const svf_column *from, choice chosen, svf_column *to) {
+  if (!from->view.values) return take_numbers(from->number, chosen, &to->number);
+  to->number = calloc(chosen.count, sizeof *to->number);
+  for (size_t i = 0; to->number && i < chosen.count; i++) to->number[i] = svf_column_number(from, chosen.rows[i]);
+  return to->number;
+}
+
 static bool take_codes(const int32_t *from, choice chosen, int32_t **to) {
   if (!from) return true;
   int32_t *taken = *to = calloc(chosen.count, sizeof *taken);
@@ -107,7 +115,7 @@ static bool copy_numbers(const double *from, size_t count, double **to) {
 
 static bool take_column(const svf_column *from, choice chosen, svf_column *to) {
   to->text_line = from->text_line;
-  return copy_text(from->name, &to->name) && take_numbers(from->number, chosen, &to->number) &&
+  return copy_text(from->name, &to->name) && take_column_numbers(from, chosen, to) &&
          take_codes(from->code, chosen, &to->code) && svf_names_copy(&from->levels, &to->levels) &&
          svf_recipe_copy(&from->recipe, &to->recipe);
 }

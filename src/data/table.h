@@ -6,6 +6,7 @@
 #define SVF_DATA_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/status.h"
 #include "data/recipe.h"
@@ -15,10 +16,17 @@ typedef struct svf_names { /* distinct texts, numbered in order */
   size_t count;
 } svf_names;
 
+typedef struct svf_view { /* numbers in the caller's memory */
+  const void *values;     /* of row 0; NULL: none */
+  ptrdiff_t stride;       /* from row to row, in elements */
+  bool float32;
+} svf_view;
+
 typedef struct svf_column {
   char *name;
   double *number;    /* n numbers, or NULL */
-  int32_t *code;     /* n codes into levels, or NULL; just one of the two is there */
+  svf_view view;     /* the same where the table borrows them */
+  int32_t *code;     /* n codes into levels, or NULL; just one of the three is there */
   svf_names levels;  /* categories in order: bytewise, or as given */
   svf_recipe recipe; /* how it is made of others; columns that are made stand last */
   size_t text_line;  /* line of the first cell that is not a number, for messages; 0: none or no file */
@@ -42,6 +50,18 @@ struct svf_table {
 svf_table *svf_table_alloc(size_t n, size_t d);
 /* Gives back what its columns hold; target and weights stay. */
 void svf_table_strip(svf_table *table);
+
+static inline bool svf_column_numeric(const svf_column *column) { return column->number || column->view.values; }
+/* table_view.c: one number of a column that has any; and n from row `first` on, where they are or, borrowed, copied to
+ * `room`, which has place for n. */
+double svf_column_number(const svf_column *column, size_t row);
+const double *svf_column_numbers(const svf_column *column, size_t first, size_t n, double *room);
+
+/* table_set.c, for tables made of a matrix: is it one, under such names (NULL: none)? A column's name, made up where it
+ * has none; NULL if memory ran out. */
+svf_status svf_matrix_check(const svf_matrix *matrix, const char *const *names, svf_message *message);
+char *svf_column_named(const char *name, size_t column);
+svf_status svf_refuse_infinite(const svf_column *column, size_t row, svf_message *message);
 
 /* Can weights with this sum be used? With room for what classes and bootstraps multiply them by. */
 static inline bool svf_weights_sum(double sum) { return sum > 0 && sum <= 1e304; }

@@ -31,8 +31,8 @@ static void fill(const svf_table *table, svf_column *made) {
   for (size_t i = 0; i < table->n; i++) {
     double value = svf_recipe_begin(recipe);
     for (size_t p = 0; p < recipe->count; p++) {
-      const double *number = table->column[recipe->part[p].column].number;
-      value = svf_recipe_step(recipe, p, value, number ? number[i] : NAN);
+      const svf_column *column = &table->column[recipe->part[p].column];
+      value = svf_recipe_step(recipe, p, value, svf_column_numeric(column) ? svf_column_number(column, i) : NAN);
     }
     made->number[i] = svf_recipe_end(recipe, value);
   }

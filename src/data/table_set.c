@@ -12,32 +12,34 @@ static double cell(const svf_matrix *matrix, size_t row, size_t column) {
   return matrix->float32 ? (double)((const float *)matrix->values)[at] : ((const double *)matrix->values)[at];
 }
 
-static char *made_up_name(size_t column) {
+char *svf_column_named(const char *name, size_t column) {
   char text[32];
   snprintf(text, sizeof text, "x%zu", column + 1);
-  return strdup(text);
+  return strdup(name ? name : text);
+}
+
+svf_status svf_refuse_infinite(const svf_column *column, size_t row, svf_message *message) {
+  return svf_fail(message, SVF_DATA, "row %zu, column '%s': the value is infinite", row + 1, column->name);
 }
 
 static svf_status fill_column(const svf_matrix *matrix, const char *name, size_t j, svf_column *column,
                               svf_message *message) {
-  column->name = name ? strdup(name) : made_up_name(j);
+  column->name = svf_column_named(name, j);
   column->number = calloc(matrix->rows, sizeof *column->number);
   if (!column->name || !column->number) return svf_no_memory(message, "the table");
   for (size_t i = 0; i < matrix->rows; i++) {
     column->number[i] = cell(matrix, i, j);
-    if (isinf(column->number[i]))
-      return svf_fail(message, SVF_DATA, "row %zu, column '%s': the value is infinite", i + 1, column->name);
+    if (isinf(column->number[i])) return svf_refuse_infinite(column, i, message);
   }
   return SVF_OK;
 }
 
-static svf_status check_matrix(const svf_matrix *matrix, const char *const *names, svf_message *message) {
+svf_status svf_matrix_check(const svf_matrix *matrix, const char *const *names, svf_message *message) {
   if (!matrix->rows || !matrix->columns)
     return svf_fail(message, SVF_DATA, "a table needs rows and columns; there are %zu and %zu", matrix->rows,
                     matrix->columns);
   if (matrix->rows > INT32_MAX || matrix->columns > INT32_MAX)
     return svf_fail(message, SVF_DATA, "a table has at most %d rows and columns", INT32_MAX);
-  SVF_TRY(svf_check_memory(message, (double)matrix->rows * (double)matrix->columns * sizeof(double), 0, "the table"));
   if (!names) return SVF_OK;
   svf_names checked;
   SVF_TRY(svf_names_take(names, matrix->columns, "column", &checked, message));
@@ -48,7 +50,8 @@ static svf_status check_matrix(const svf_matrix *matrix, const char *const *name
 svf_status svf_table_new(const svf_matrix *matrix, const char *const *names, svf_table **table,
                          svf_message *message) {
   *table = NULL;
-  SVF_TRY(check_matrix(matrix, names, message));
+  SVF_TRY(svf_matrix_check(matrix, names, message));
+  SVF_TRY(svf_check_memory(message, (double)matrix->rows * (double)matrix->columns * sizeof(double), 0, "the table"));
   svf_table *made = svf_table_alloc(matrix->rows, matrix->columns);
   if (!made) return svf_no_memory(message, "the table");
   made->named = names != NULL;

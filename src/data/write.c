@@ -50,7 +50,7 @@ static void put_row(svf_buffer *out, const svf_table *table, size_t i) {
   for (size_t j = 0; j < table->d; j++) {
     const svf_column *column = &table->column[j];
     if (j) svf_buffer_add(out, ",", 1);
-    if (column->number) put_number(out, column->number[i]);
+    if (svf_column_numeric(column)) put_number(out, svf_column_number(column, i));
     else put_name(out, &column->levels, column->code[i]);
   }
   if (table->d && table->task != SVF_TASK_AUTO) svf_buffer_add(out, ",", 1);

@@ -34,4 +34,10 @@ svf_status svf_check_wanted(const svf_forest *forest, const svf_prediction *want
  * the same bits whatever rows stand beside it and whatever else is wanted. False: memory ran out. */
 bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_prediction *out);
 
+/* predict.c: asks about all rows of a table, block by block over threads. `ask` gets a block with its rows in place and
+ * writes to rows first..first+n-1 of `out`, as svf_block_ask does. */
+typedef bool (*svf_block_question)(svf_block *block, size_t n, size_t first, const void *out);
+svf_status svf_ask_table(const svf_forest *forest, const svf_table *table, const svf_run *run, svf_block_question ask,
+                         const void *out, size_t *unseen, svf_message *message);
+
 #endif

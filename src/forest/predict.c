@@ -10,7 +10,8 @@ enum { BLOCK_BYTES = 512 << 10, LEAST_ROWS = 256, MOST_ROWS = 8192 };
 typedef struct job {
   const svf_forest *forest;
   const svf_encoder *encoder;
-  const svf_prediction *out;
+  svf_block_question ask;
+  const void *out;
   size_t rows, block; /* of the table, of a block */
   atomic_size_t unseen;
 } job;
@@ -24,7 +25,7 @@ static svf_status predict_block(void *context, size_t index, svf_worker *worker,
   if (fine) {
     svf_findings found = svf_encoder_rows(j->encoder, first, n, block.x);
     if (found.unseen) atomic_fetch_add(&j->unseen, found.unseen);
-    fine = svf_block_ask(&block, n, first, j->out);
+    fine = j->ask(&block, n, first, j->out);
   }
   svf_arena_release(&worker->arena, mark);
   return fine ? SVF_OK : svf_no_memory(message, "a prediction");
@@ -49,15 +50,24 @@ static svf_status predict_rows(job *j, const svf_run *run, svf_message *message)
   return status;
 }
 
-svf_status svf_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
-                       svf_prediction *prediction, svf_message *message) {
+svf_status svf_ask_table(const svf_forest *forest, const svf_table *table, const svf_run *run, svf_block_question ask,
+                         const void *out, size_t *unseen, svf_message *message) {
   svf_arena arena = {0};
   svf_encoder encoder;
-  SVF_TRY(svf_check_wanted(forest, prediction, message));
-  job j = {.forest = forest, .encoder = &encoder, .out = prediction, .rows = table->n};
+  job j = {.forest = forest, .encoder = &encoder, .ask = ask, .out = out, .rows = table->n};
   svf_status status = svf_encoder_open(&forest->encoding, table, &arena, &encoder, message);
   if (!status) status = predict_rows(&j, run, message);
-  prediction->unseen = atomic_load(&j.unseen);
+  *unseen = atomic_load(&j.unseen);
   svf_arena_free(&arena);
   return status;
+}
+
+static bool predict_block_rows(svf_block *block, size_t n, size_t first, const void *out) {
+  return svf_block_ask(block, n, first, out);
+}
+
+svf_status svf_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                       svf_prediction *prediction, svf_message *message) {
+  SVF_TRY(svf_check_wanted(forest, prediction, message));
+  return svf_ask_table(forest, table, run, predict_block_rows, prediction, &prediction->unseen, message);
 }

@@ -64,6 +64,7 @@ static svf_status read_chunks(scene *s, const char *path) {
   return status;
 }
 
+/* details: "copy", or "borrow". */
 static svf_status from_memory(scene *s, const char *details) {
   static const char *const names[] = {"a", "b"}, *const levels[] = {"low", "middle", "high"};
   const float x[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -71,8 +72,8 @@ static svf_status from_memory(scene *s, const char *details) {
   const int32_t label[] = {0, 1, 2, 1}, code[] = {2, -1, 0, 1};
   const svf_matrix matrix = {x, 1, 4, 2, 2, 1};
   svf_message *message = &s->message;
-  (void)details;
-  SVF_TRY(svf_table_new(&matrix, names, &s->table[0], message));
+  bool borrow = !strcmp(details, "borrow");
+  SVF_TRY((borrow ? svf_table_borrow : svf_table_new)(&matrix, names, &s->table[0], message));
   SVF_TRY(svf_table_set_categories(s->table[0], 1, code, levels, 3, message));
   SVF_TRY(svf_table_set_values(s->table[0], value, message));
   SVF_TRY(svf_table_set_classes(s->table[0], label, levels, 3, message));
@@ -207,6 +208,11 @@ static svf_status values(scene *s, const char *details) {
   SVF_TRY(svf_table_synth("friedman1", &options, &s->table[0], NULL, &s->message));
   SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], &s->message));
   hash_forest(s, s->forest[0]);
+  double stage[4 * SCENE_ROWS] = {0}, alone[4 * SCENE_ROWS] = {0};
+  svf_stages stages = {stage, alone};
+  SVF_TRY(svf_predict_stages(s->forest[0], s->table[0], &run, &stages, &s->message));
+  hash(s, stage, sizeof stage);
+  hash(s, alone, sizeof alone);
   return predict(s, s->forest[0], s->table[0]);
 }
 
@@ -289,7 +295,8 @@ const scenario scenarios[] = {
     {"read gzip", read_rows, "rows.csv.gz"},
     {"read LIBSVM", read_rows, "rows.libsvm"},
     {"read NPY", read_rows, "rows.npy"},
-    {"table from memory", from_memory, NULL},
+    {"table from memory", from_memory, "copy"},
+    {"table in memory", from_memory, "borrow"},
     {"synth classification", synth, "classification"},
     {"synth mixture", synth, "mixture"},
     {"synth friedman1", synth, "friedman1"},

@@ -1,0 +1,148 @@
+"""The public classes, made at import from the library's table of methods: two that take every setting, and a thin
+one for each method and task."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from typing import Any
+
+from ._classifier import ForestClassifier
+from ._estimator import BaseForest, signature_of
+from ._keywords import AS_METHOD, CLASSES, Class
+from ._library import CLASS, REGRESS
+from ._regressor import ForestRegressor
+from ._tables import Setting
+
+BASE = {CLASS: ForestClassifier, REGRESS: ForestRegressor}
+
+OWN_HELP = {
+    "oob_score": (
+        "bool or callable, default=False",
+        "After fitting, score by the rows that each tree did not see: accuracy or R2, or ``oob_score(y_true, y_pred)``. "
+        "Needs ``rows`` other than 'all'.",
+    ),
+    "warm_start": (
+        "bool, default=False",
+        "Add trees to those that are there: the result is that of one run with all of them, so data and settings must "
+        "be the same.",
+    ),
+    "n_jobs": ("int, default=None", "Threads of fit and predict; None and -1: all processors. Never changes a result."),
+    "random_state": (
+        "int, RandomState or None, default=None",
+        "The same integer gives the same forest, and the forest that the command gives with that seed.",
+    ),
+    "verbose": ("int, default=0", "Above 0: show how far fitting is."),
+}
+CLASS_WEIGHT_HELP = (
+    "What a row counts by its class: None (1), 'balanced' (rows / (classes * rows of its class)), or a dict of weights"
+)
+
+
+def _type_text(setting: Setting) -> str:
+    words = ", ".join(repr(word) for word in setting.words)
+    if setting.name == "class_weight":
+        return "dict, 'balanced' or None"
+    if setting.type in ("choice", "kind"):
+        return f"{{{words}}}"
+    return {"integer": "int", "number": "float", "list": "list of float", "count": f"int, float, or {words}"}[setting.type]
+
+
+def _setting_text(setting: Setting, defaults: dict[str, Any]) -> str:
+    default = defaults[setting.keyword]
+    shown = "" if default is None and setting.name != "class_weight" else f", default={default!r}"
+    about = CLASS_WEIGHT_HELP if setting.name == "class_weight" else setting.help[0].upper() + setting.help[1:]
+    if default == AS_METHOD:
+        about += ", or 'method': as the method has it"
+    known = "" if setting.keyword == setting.name else f" (the setting ``{setting.name}``)"
+    text = f"{setting.keyword} : {_type_text(setting)}{shown}\n"
+    return text + textwrap.fill(about + known + ".", 110, initial_indent="    ", subsequent_indent="    ")
+
+
+def _parameters_text(cls: Class, defaults: dict[str, Any]) -> str:
+    parts = [_setting_text(setting, defaults) for setting in cls.settings]
+    parts += [f"{name} : {kind}\n{textwrap.indent(about, '    ')}" for name, (kind, about) in OWN_HELP.items()]
+    if not cls.method:
+        listed = "One of " + ", ".join(repr(name) for name in cls.methods) + "."
+        about = textwrap.fill(listed, 110, initial_indent="    ", subsequent_indent="    ")
+        parts.insert(0, f"method : str, default={defaults['method']!r}\n{about}")
+    return "\n".join(parts)
+
+
+ATTRIBUTES = """
+Attributes
+----------
+{classes}n_features_in_ : int
+    Columns seen by `fit`.
+feature_names_in_ : ndarray of str
+    Their names, where X was a frame.
+feature_importances_ : ndarray of shape (n_features,)
+    By the gain of cuts and by the weights of leaf machines.
+oob_score_, {oob} :
+    With ``oob_score``: the score, and the answers out of bag.
+settings_ : dict
+    Every setting of the model, by the library's names.
+"""
+
+EXAMPLE = """
+Examples
+--------
+>>> from sklearn.datasets import {data}
+>>> from svforest import {name}
+>>> X, y = {data}({options})
+>>> model = {name}(random_state=0).fit(X, y)
+>>> model.predict(X[:1]).shape
+(1,)
+>>> model.score(X, y) > {score}
+True
+"""
+
+
+def _head(cls: Class) -> str:
+    if cls.method:
+        return f"{cls.method.title}.\n\n" + textwrap.fill(f"Method ``{cls.method.name}``: {cls.method.paper}.", 110)
+    return (
+        f"A forest by any method for {'classes' if cls.task == CLASS else 'numbers'}, with any setting.\n\n"
+        "A method is a row of settings; what is left at None is as the method has it, and a setting that has no meaning\n"
+        "with the others is refused."
+    )
+
+
+def _doc(cls: Class, defaults: dict[str, Any]) -> str:
+    classes = cls.task == CLASS
+    attributes = ATTRIBUTES.format(
+        classes="classes_ : ndarray\n    The classes.\n" if classes else "",
+        oob="oob_decision_function_" if classes else "oob_prediction_",
+    )
+    example = EXAMPLE.format(
+        name=cls.name,
+        data="load_iris" if classes else "make_friedman1",
+        options="return_X_y=True" if classes else "n_samples=150, random_state=0",
+        score=0.8 if classes else 0.3,
+    )
+    return f"{_head(cls)}\n\nParameters\n----------\n{_parameters_text(cls, defaults)}\n{attributes}{example}"
+
+
+def _make(cls: Class) -> type[BaseForest]:
+    defaults = cls.defaults
+    signature = signature_of(defaults)
+    members = {
+        "__doc__": _doc(cls, defaults),
+        "__module__": "svforest",
+        "__signature__": signature,
+        "_method": cls.method.name if cls.method else None,
+        "_defaults": defaults,
+    }
+    made = type(cls.name, (BASE[cls.task],), members)
+
+    def __init__(self: BaseForest, *args: Any, **keywords: Any) -> None:
+        BaseForest.__init__(self, *args, **keywords)
+
+    own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    __init__.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])  # type: ignore
+    __init__.__qualname__ = f"{cls.name}.__init__"
+    made.__init__ = __init__  # type: ignore[misc]
+    return made
+
+
+PUBLIC: dict[str, type[BaseForest]] = {cls.name: _make(cls) for cls in CLASSES}

@@ -1,0 +1,195 @@
+"""The classifier: classes and their names, class weights, probabilities and decision values."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Iterator
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from . import _library
+from ._data import Table, label_text
+from ._estimator import BY_KEYWORD, BaseForest
+from ._forest import Forest
+from ._keywords import AS_METHOD
+from ._tables import Settings
+
+
+class ForestClassifier(ClassifierMixin, BaseForest):
+    _task = _library.CLASS
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Trains the forest.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or frame of pandas or polars, shape (n_samples, n_features)
+            NaN is a missing value. In frames, columns of text and of categories are categories.
+        y : array-like of shape (n_samples,)
+            The classes: numbers or text.
+        sample_weight : array-like of shape (n_samples,), optional
+            What each row counts, not negative.
+
+        Returns
+        -------
+        self : the fitted estimator
+        """
+        return self._fit(X, y, sample_weight)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        values = self._values(X)
+        if isinstance(values, float):
+            return self.classes_[int(values) : int(values) + 1].copy()
+        return self.classes_.take(values.astype(np.intp))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class, the mean over the trees.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, n_classes)
+            Columns in the order of ``classes_``. Under a vote other than the mean the class with the largest
+            probability is not always the one that `predict` gives.
+        """
+        return self._ask(X, "probabilities")[0]
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """The logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The vote's score of each class; the class that `predict` gives has the largest.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        score : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
+            For two classes, the score of the second less that of the first. Under a majority vote scores are shares of
+            votes; there the probability, in steps smaller than a vote, tells equal shares apart.
+        """
+        values, scores, shares = self._ask(X, "values", "scores", "probabilities")
+        if self.settings_["vote"] == "majority":
+            scores += shares / (2 * self.forest_.trees)
+        won, each = values.astype(np.intp), np.arange(len(scores))
+        best = scores.max(axis=1)
+        short = scores.argmax(axis=1) != won
+        scores[each[short], won[short]] = np.nextafter(best[short], np.inf)
+        return scores if len(self.classes_) != 2 else scores[:, 1] - scores[:, 0]
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """What the first 1, 2, ... trees predict.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Yields
+        ------
+        y : ndarray of shape (n_samples,)
+        """
+        stages = self._stages(X).astype(np.intp)
+        for tree in range(stages.shape[1]):
+            yield self.classes_.take(stages[:, tree])
+
+    # ---- the target ----
+
+    def _check_target(self, y: np.ndarray) -> np.ndarray:
+        self.classes_, codes = classes_of(y)
+        self.n_classes_ = len(self.classes_)
+        return codes
+
+    def _set_target(self, table: Table, codes: np.ndarray) -> None:
+        table.set_classes(codes, [label_text(label) for label in self.classes_.tolist()])
+        self._codes = codes
+
+    def _set_class_weight(self, settings: Settings, table: Table) -> None:
+        codes = self.__dict__.pop("_codes")
+        setting, wanted = BY_KEYWORD["class_weight"], self.class_weight
+        if isinstance(wanted, str) and wanted == AS_METHOD:
+            return
+        if isinstance(wanted, dict):
+            y = self.classes_[codes]
+            table.set_class_weights(compute_class_weight(wanted, classes=self.classes_, y=y))
+            wanted = "given"
+        settings.set(setting, wanted)
+
+    # ---- out of bag, files ----
+
+    def _out_of_bag(self, forest: Forest, table: Table, codes: np.ndarray, weight: Any) -> dict[str, Any]:
+        answers = forest.oob(table, len(codes), self.n_jobs)
+        known = seen_by_none(answers["values"])
+        y, said = self.classes_[codes[known]], self.classes_[answers["values"][known].astype(np.intp)]
+        if callable(self.oob_score):
+            score = self.oob_score(y, said)
+        else:
+            score = float(np.average(y == said, weights=None if weight is None else weight[known]))
+        return {"oob_score_": score, "oob_decision_function_": answers["probabilities"]}
+
+    def _loaded(self) -> None:
+        names = self.forest_.class_names()
+        self.classes_ = labels_of(names)
+        self.n_classes_ = len(names)
+        if self.class_weight == "given":
+            self.class_weight = dict(zip(self.classes_.tolist(), self.forest_.class_weights()))
+
+
+def classes_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The classes in order, and the code of each row; whole numbers that lie close together without sorting."""
+    if y.dtype.kind in "iu" and len(y) and int(y.max()) - int(y.min()) <= 2 * len(y):
+        low = y.min()
+        there = np.bincount((y - low).astype(np.intp, copy=False)) > 0
+        return np.flatnonzero(there).astype(y.dtype) + low, (np.cumsum(there) - 1)[y - low]
+    check_classification_targets(y)
+    return np.unique(y, return_inverse=True)
+
+
+def seen_by_none(values: np.ndarray) -> np.ndarray:
+    """Which rows have an out-of-bag answer."""
+    known = ~np.isnan(values)
+    if not known.any():
+        raise ValueError("no row is out of bag: take more trees, or rows='bootstrap'")
+    if not known.all():
+        warnings.warn("Some rows are in the bags of all trees: there are too few trees for an out-of-bag answer.")
+    return known
+
+
+def labels_of(names: list[str]) -> np.ndarray:
+    """Names of classes as the labels that they were: integers, numbers, or text."""
+    for kind in (np.int64, np.float64):
+        try:
+            labels = np.array([kind(name) for name in names])
+        except (ValueError, OverflowError):
+            continue
+        if [label_text(label) for label in labels.tolist()] == names:
+            return labels
+    return np.array(names)

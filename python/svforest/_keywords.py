@@ -1,0 +1,55 @@
+"""Which classes there are, their keywords and defaults: from the library's tables alone, for the classes themselves and
+for their type stubs, which are made before anything is installed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ._library import CLASS, REGRESS
+from ._tables import METHODS, SETTINGS, Method, Setting
+
+OWN: dict[str, Any] = {"oob_score": False, "warm_start": False, "n_jobs": None, "random_state": None, "verbose": 0}
+AS_METHOD = "method"  # the class weights that the method has
+
+_SUFFIX = {CLASS: "Classifier", REGRESS: "Regressor"}
+_FIRST_CHOICE = {CLASS: ["rsvt"], REGRESS: ["tbrf-c", "rf"]}
+
+
+@dataclass(frozen=True)
+class Class:
+    """A public class: one task, one method or (None) any."""
+
+    task: int
+    method: Method | None
+
+    @property
+    def name(self) -> str:
+        return (self.method.class_stem if self.method else "SVForest") + _SUFFIX[self.task]
+
+    @property
+    def settings(self) -> list[Setting]:
+        """Those that are keywords of their own."""
+        taken = {*OWN, *(["class_weight"] if self.task == REGRESS else [])}
+        return [s for s in (self.method.reads if self.method else SETTINGS) if s.keyword not in taken]
+
+    @property
+    def methods(self) -> list[str]:
+        return [name for name, method in METHODS.items() if method.allows(self.task)]
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """Keywords and their defaults: the method's own or, where any method may come, None."""
+        first = next(name for name in _FIRST_CHOICE[self.task] if name in METHODS)
+        head = {} if self.method else {"method": first}
+        return {**head, **{s.keyword: self._default(s) for s in self.settings}, **OWN}
+
+    def _default(self, setting: Setting) -> Any:
+        if setting.name == "class_weight":
+            value = self.method.values["class_weight"] if self.method else AS_METHOD
+            return None if value == "none" else value
+        return self.method.values[setting.name] if self.method else None
+
+
+CLASSES = [Class(task, None) for task in _SUFFIX]
+CLASSES += [Class(task, method) for task in _SUFFIX for method in METHODS.values() if method.allows(task)]

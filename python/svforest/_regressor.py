@@ -1,0 +1,95 @@
+"""The regressor."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
+
+from . import _library
+from ._classifier import seen_by_none
+from ._data import Table
+from ._estimator import BaseForest
+from ._forest import Forest
+
+
+class ForestRegressor(RegressorMixin, BaseForest):
+    _task = _library.REGRESS
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Trains the forest.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, or frame of pandas or polars, shape (n_samples, n_features)
+            NaN is a missing value. In frames, columns of text and of categories are categories.
+        y : array-like of shape (n_samples,)
+            The numbers to predict.
+        sample_weight : array-like of shape (n_samples,), optional
+            What each row counts, not negative.
+
+        Returns
+        -------
+        self : the fitted estimator
+        """
+        return self._fit(X, y, sample_weight)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The value of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,)
+        """
+        values = self._values(X)
+        return np.array([values]) if isinstance(values, float) else values
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """What the first 1, 2, ... trees predict.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Yields
+        ------
+        y : ndarray of shape (n_samples,)
+        """
+        stages = self._stages(X)
+        for tree in range(stages.shape[1]):
+            yield stages[:, tree].copy()
+
+    def predict_trees(self, X: Any) -> np.ndarray:
+        """What each tree says alone: the spread over the trees tells how sure they are.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples, n_trees)
+        """
+        return self._stages(X, alone=True)
+
+    def _check_target(self, y: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(y, dtype=np.float64)
+
+    def _set_target(self, table: Table, y: np.ndarray) -> None:
+        table.set_values(y)
+
+    def _out_of_bag(self, forest: Forest, table: Table, y: np.ndarray, weight: Any) -> dict[str, Any]:
+        answers = forest.oob(table, len(y), self.n_jobs)
+        known = seen_by_none(answers["values"])
+        if callable(self.oob_score):
+            score = self.oob_score(y[known], answers["values"][known])
+        else:
+            sample_weight = None if weight is None else weight[known]
+            score = r2_score(y[known], answers["values"][known], sample_weight=sample_weight)
+        return {"oob_score_": score, "oob_prediction_": answers["values"]}

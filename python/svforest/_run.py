@@ -1,0 +1,99 @@
+"""How a job runs: threads, progress, and Ctrl-C.
+
+The library calls back about ten times a second, from the thread that called it. Python runs signal handlers at
+the start of that callback, outside of any `try` in it, so a handler that raises would be lost there: while a job runs
+in the main thread, Ctrl-C is only noted, the callback stops the job, and the handler that was there gets its say
+afterwards.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from typing import Any, Iterator
+
+import joblib
+from joblib.parallel import get_active_backend
+
+from ._library import Callback, Run
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """None: all processors, but one inside of another parallel job of joblib."""
+    if n_jobs == 0:
+        raise ValueError("n_jobs == 0 has no meaning")
+    if n_jobs is None:
+        n_jobs = 1 if get_active_backend()[0].nesting_level else -1
+    return joblib.effective_n_jobs(n_jobs)
+
+
+class _Bar:
+    """tqdm's bar if it is there, else a line on standard error that is written over."""
+
+    def __init__(self, title: str) -> None:
+        self.title, self.start, self.shown = title, time.monotonic(), 0.0
+        self.bar: Any = None
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            return
+        self.bar = tqdm(total=100, desc=title, unit="%", leave=False, bar_format="{desc} {percentage:3.0f}%|{bar}| {remaining}")
+
+    def show(self, done: float, phase: str) -> None:
+        if self.bar is not None:
+            self.bar.update(100 * done - self.bar.n)
+            return
+        spent = time.monotonic() - self.start
+        left = spent * (1 - done) / done if done > 0 else float("nan")
+        if spent - self.shown > 0.5:
+            self.shown = spent
+            sys.stderr.write(f"\r{self.title}: {100 * done:3.0f}%, {left:.0f} s left ({phase})  ")
+            sys.stderr.flush()
+
+    def end(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+        elif self.shown:
+            sys.stderr.write("\n")
+
+
+@contextmanager
+def _noted_interrupts(noted: list[Any]) -> Iterator[None]:
+    """Ctrl-C goes to the list while this lasts, and to the handler that was there at the end."""
+    before = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+    if not callable(before):
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: noted.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if noted:
+            before(*noted[0])
+
+
+@contextmanager
+def running(n_jobs: int | None, verbose: int = 0, title: str = "svforest") -> Iterator[Run]:
+    """The run of a job. It can be stopped from the main thread, and shows how far it is if verbose."""
+    noted: list[Any] = []
+    bar = _Bar(title) if verbose else None
+    if bar is None and threading.current_thread() is not threading.main_thread():
+        yield Run(threads=threads_of(n_jobs))
+        return
+
+    def report(_: Any, progress: Any) -> int:
+        if bar is not None:
+            bar.show(progress.contents.done, progress.contents.phase.decode())
+        return len(noted)
+
+    callback = Callback(report)
+    try:
+        with _noted_interrupts(noted):
+            yield Run(threads=threads_of(n_jobs), callback=callback)
+    finally:
+        if bar is not None:
+            bar.end()

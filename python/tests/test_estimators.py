@@ -1,0 +1,169 @@
+"""What users of scikit-learn do with an estimator."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.metrics import balanced_accuracy_score, mean_absolute_error
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import svforest
+from svforest import ETRegressor, RFClassifier, RFRegressor, RSVTClassifier, RSVTFullClassifier, SVForestClassifier
+
+
+def test_copies(classes):
+    X, y = classes
+    model = RSVTClassifier(n_estimators=4, random_state=0).fit(X, y)
+    shares = model.predict_proba(X)
+    for other in (pickle.loads(pickle.dumps(model)), copy.copy(model), copy.deepcopy(model)):
+        np.testing.assert_array_equal(other.predict_proba(X), shares)
+        assert other.forest_.to_bytes() == model.forest_.to_bytes()
+    fresh = clone(model)
+    assert not hasattr(fresh, "forest_") and fresh.get_params() == model.get_params()
+    del model
+    np.testing.assert_array_equal(other.predict_proba(X), shares)
+
+
+def test_tools_of_scikit_learn(classes, numbers):
+    X, y = classes
+    pipe = make_pipeline(StandardScaler(), RSVTClassifier(n_estimators=3, random_state=0))
+    assert pipe.fit(X, y).score(X, y) > 0.6
+    grid = GridSearchCV(pipe, {"rsvtclassifier__vote": ["majority", "mean"], "rsvtclassifier__C": [0.0, 1.0]}, cv=2)
+    assert grid.fit(X, y).best_score_ > 0.5
+    assert cross_val_score(RFClassifier(n_estimators=5, random_state=0), X, y, cv=3).mean() > 0.6
+    assert cross_val_score(RFRegressor(n_estimators=10, random_state=0), *numbers, cv=3).mean() > 0.5
+    both = GridSearchCV(RFClassifier(n_estimators=3, random_state=0), {"max_depth": [1, 3]}, cv=2).fit(X, y)
+    assert both.best_params_["max_depth"] == 3
+    shares = CalibratedClassifierCV(RSVTClassifier(n_estimators=3, random_state=0), cv=2).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+
+
+def test_warm_start_gives_the_forest_of_one_run(classes, numbers):
+    for cls, (X, y) in ((RSVTFullClassifier, classes), (RFRegressor, numbers)):
+        model = cls(n_estimators=2, warm_start=True, random_state=None).fit(X, y)
+        model.set_params(n_estimators=5).fit(X, y)
+        whole = cls(n_estimators=5, random_state=model.seed_).fit(X, y)
+        assert model.forest_.to_bytes() == whole.forest_.to_bytes()
+        with pytest.warns(UserWarning, match="does not fit new trees"):
+            model.fit(X, y)
+        with pytest.raises(ValueError, match="must be larger or equal"):
+            model.set_params(n_estimators=3).fit(X, y)
+        with pytest.raises(ValueError):
+            model.set_params(n_estimators=6).fit(X[::2], y[::2])
+
+
+def test_out_of_bag(classes, numbers):
+    X, y = classes
+    model = RFClassifier(n_estimators=60, oob_score=True, random_state=0).fit(X, y)
+    assert model.oob_decision_function_.shape == (300, 3)
+    said = model.classes_[model.oob_decision_function_.argmax(axis=1)]
+    assert model.oob_score_ == pytest.approx(np.mean(said == y)) and 0.5 < model.oob_score_ < 0.98
+    model.set_params(oob_score=balanced_accuracy_score).fit(X, y)
+    assert model.oob_score_ == pytest.approx(balanced_accuracy_score(y, said))
+    X, y = numbers
+    model = RFRegressor(n_estimators=60, oob_score=True, random_state=0).fit(X, y)
+    rest = ((y - model.oob_prediction_) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+    assert model.oob_score_ == pytest.approx(1 - rest)
+    model.set_params(oob_score=mean_absolute_error).fit(X, y)
+    assert model.oob_score_ == pytest.approx(np.mean(np.abs(y - model.oob_prediction_)))
+    model.set_params(oob_score=False).fit(X, y)
+    assert not hasattr(model, "oob_score_")
+    with pytest.raises(ValueError, match="rows=all"):
+        ETRegressor(n_estimators=3, oob_score=True).fit(X, y)
+    with pytest.warns(UserWarning, match="too few trees"):
+        RFRegressor(n_estimators=2, oob_score=True, random_state=0).fit(X, y)
+
+
+def test_stages_leaves_and_importance(classes, numbers):
+    X, y = classes
+    model = RSVTFullClassifier(n_estimators=6, random_state=0).fit(X, y)
+    stages = list(model.staged_predict(X))
+    assert len(stages) == 6
+    np.testing.assert_array_equal(stages[-1], model.predict(X))
+    np.testing.assert_array_equal(stages[2], clone(model).set_params(n_estimators=3).fit(X, y).predict(X))
+    leaves = model.apply(X)
+    assert leaves.shape == (300, 6)
+    for tree in range(6):
+        counts = np.bincount(leaves[:, tree])
+        assert [model.forest_.leaf_rows(tree, leaf) for leaf in range(len(counts))] == counts.tolist()
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    assert set(model.feature_importances_.argsort()[-3:]) == {0, 1, 2}
+    X, y = numbers
+    model = RFRegressor(n_estimators=6, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(list(model.staged_predict(X))[-1], model.predict(X))
+    np.testing.assert_allclose(model.predict_trees(X).mean(axis=1), model.predict(X))
+    assert set(model.feature_importances_.argsort()[-3:]) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("vote", ["majority", "mean", "max-confidence", "weighted", "simple"])
+def test_decision_agrees_with_predict(classes, vote):
+    X, y = classes
+    rows = "bootstrap" if vote == "weighted" else None
+    model = SVForestClassifier("rsvt-full", vote=vote, rows=rows, n_estimators=4, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(model.classes_[model.decision_function(X).argmax(axis=1)], model.predict(X))
+    model.fit(X, y > 0)
+    np.testing.assert_array_equal(model.decision_function(X) > 0, model.predict(X))
+    assert model.decision_function(X).shape == (300,)
+
+
+def test_weights(classes):
+    X, y = classes
+    weight = np.where(y == 0, 50.0, 1.0)
+    model = RSVTClassifier(n_estimators=3, class_weight=None, random_state=0)
+    plain, heavy = model.fit(X, y).predict(X), clone(model).fit(X, y, sample_weight=weight).predict(X)
+    given = clone(model).set_params(class_weight={0: 50}).fit(X, y).predict(X)
+    assert (heavy == 0).sum() > (plain == 0).sum() + 20 and (given == 0).sum() > (plain == 0).sum() + 20
+    balanced = SVForestClassifier("rsvt", n_estimators=3, random_state=0).fit(X, y)
+    named = RSVTClassifier(n_estimators=3, random_state=0, class_weight="balanced").fit(X, y)
+    assert balanced.forest_.to_bytes() == named.forest_.to_bytes()  # as the method has it
+    with pytest.raises(ValueError, match="weight"):
+        model.fit(X, y, sample_weight=-weight)
+
+
+def test_seeds_and_threads(classes):
+    X, y = classes
+    one = RSVTClassifier(n_estimators=3, random_state=7, n_jobs=1).fit(X, y).forest_.to_bytes()
+    assert RSVTClassifier(n_estimators=3, random_state=7, n_jobs=-1).fit(X, y).forest_.to_bytes() == one
+    assert RSVTClassifier(n_estimators=3, random_state=8).fit(X, y).forest_.to_bytes() != one
+    state = np.random.RandomState(0)
+    drawn = [RSVTClassifier(n_estimators=3, random_state=state).fit(X, y).seed_ for _ in range(2)]
+    assert drawn[0] != drawn[1]
+
+
+def test_familiar_values(classes):
+    X, y = classes
+    kept = lambda **keywords: RFClassifier(n_estimators=2, **keywords).fit(X, y).settings_
+    assert kept(max_features=None)["features"] == "all" and kept(max_features=1.0)["features"] == 5
+    assert kept(max_features="log2")["features"] == 2 and kept(max_features=0.5)["features"] == 2
+    assert kept(max_features="sqrt")["features"] == "sqrt" and kept(max_features=3)["features"] == 3
+    assert kept(min_samples_leaf=0.1)["min_leaf"] == 30 and kept(min_samples_leaf=4)["min_leaf"] == 4
+    assert kept(max_depth=None)["max_depth"] == 0 and kept(max_depth=2)["max_depth"] == 2
+    linear = svforest.LinearSVMClassifier(bias=False, C_grid=[0.5, 2], tol=1e-4).fit(X, y).settings_
+    assert (linear["bias"], linear["C_grid"], linear["tolerance"]) == ("no", (0.5, 2.0), 1e-4)
+
+
+def test_every_method_has_its_classes():
+    for name, method in svforest.methods.items():
+        found = [n for n in svforest.__all__ if getattr(getattr(svforest, n), "_method", None) == name]
+        assert found and all(n.startswith(method.class_stem) for n in found)
+        assert getattr(svforest, found[0])().get_params()["n_estimators"] == method.values["trees"]
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint64, np.int64])
+def test_codes_of_whole_numbers(kind):
+    """The quick way is np.unique's answer."""
+    from svforest._classifier import classes_of
+
+    limits = np.iinfo(kind)
+    for y in ([3, 1, 3, 7], [limits.min, limits.max, 5], [limits.max, limits.max - 1], [5], [0, 1, 1, 2, 0]):
+        y = np.array(y, dtype=kind)
+        classes, codes = classes_of(y)
+        expected, expected_codes = np.unique(y, return_inverse=True)
+        assert classes.dtype == y.dtype
+        np.testing.assert_array_equal(classes, expected)
+        np.testing.assert_array_equal(codes, expected_codes)
