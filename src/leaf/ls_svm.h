@@ -33,6 +33,8 @@ bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view);
 bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                     double *share);
 
+void svf_ls_weights(const svf_leaf_view *leaf, double *sum);
+
 /* Features that a linear machine sees of d columns, and what it sees of a row. */
 static inline size_t svf_ls_width(size_t d, int form) { return form == SVF_LS_QUADRATIC ? d + d * (d + 1) / 2 : d; }
 static inline void svf_ls_expand(size_t d, int form, const float *row, const float *fill, double *x) {

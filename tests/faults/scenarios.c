@@ -291,6 +291,9 @@ const scenario scenarios[] = {
     {"rotation forest", whole, "rotation-forest trees=2 leaf=ls-svm C_grid=1,10"},
     {"random rotation", whole, "random-rotation trees=2"},
     {"random projection", values, "random-projection trees=2 leaf=ls-svm leaf_features=quadratic"},
+    {"Gaussian machine", values, "ls-svm widths=0.5,1 C_grid=1,10"},
+    {"Gaussian machines, rows held out", whole,
+     "ls-svm cut=random trees=1 min_leaf=9 widths=1 C_grid=1 selection=holdout"},
     {"threads", threads, "rsvt trees=4 C=1"},
 };
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;

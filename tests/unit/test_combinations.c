@@ -20,6 +20,8 @@ static svf_settings *settings_of(const choice *c) {
            c->leaf, c->pick, c->vote, c->precision, TREES);
   svf_settings *settings = test_settings("rsvt", pairs);
   settings->C_grid.count = 2;
+  settings->widths.count = 2;
+  if (!strcmp(c->leaf, "ls-svm") && strlen(c->cut) % 2) settings->kernel = SVF_KERNEL_RBF;
   return settings;
 }
 

@@ -86,7 +86,7 @@ static said ask_naively(const svf_forest *forest, const float *x) {
     if (linear) say_linear(forest, number, x, score, share);
     else
       for (size_t c = 0; c < k; c++) {
-        share[c] = leaf.length == k ? number[c] : number[0] == (double)c; /* shorter: one class alone, its code */
+        share[c] = leaf.length >= k ? number[c] : number[0] == (double)c; /* shorter: one class alone, its code */
         score[c] = k > 1 ? 2 * share[c] - 1 : share[c];
       }
     forest->kinds.vote->add(k, score, share, weight, s.votes);
