@@ -10,11 +10,6 @@
 
 #include <math.h>
 
-static bool valid(const svf_leaf_view *leaf) {
-  svf_ls_view view;
-  return svf_ls_read(leaf, &view);
-}
-
 static double spread(const svf_leaf_view *leaf) { return sqrt(fmax(0, svf_leaf_number(leaf, SVF_LS_ERROR))); }
 
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
@@ -61,7 +56,7 @@ const svf_leaf svf_leaf_ls = {.kind.name = "ls-svm",
                               .kind.settings = settings_read,
                               .kind.check = check,
                               .train = svf_ls_train,
-                              .valid = valid,
+                              .valid = svf_ls_valid,
                               .predict = svf_ls_predict,
                               .weights = svf_ls_weights,
                               .spread = spread,

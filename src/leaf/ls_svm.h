@@ -24,11 +24,12 @@ typedef struct svf_ls_view {
   size_t first;       /* of the machines */
   size_t each, count; /* numbers of a machine without its bias: features, or rows */
   double sigma;
-  size_t pane; /* where the rows begin */
+  size_t pane; /* where the rows begin; 0: there are none */
 } svf_ls_view;
 
-/* False: they are not those of such a leaf. */
+/* False: they are not those of such a leaf. The floats of its rows are looked at by the second one alone. */
 bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view);
+bool svf_ls_valid(const svf_leaf_view *leaf);
 
 bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                     double *share);
