@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) void band_squares_some(size_t rows,
   for (size_t e = 0; e < rows; e++, factor += SVF_BAND + 1) {
     vec z[4];
     for (int v = 0; v < vecs; v++) z[v] = load(q.at + e * q.ld + (size_t)(v * WIDTH));
-    for (size_t b = 1; b <= SVF_BAND; b++)
+    for (size_t b = SVF_BAND; b > 0; b--) /* the newest row last: the others need not wait for it */
       for (int v = 0; v < vecs; v++) z[v] -= factor[b] * ring[(e - b) % SVF_BAND][v];
     for (int v = 0; v < vecs; v++) {
       z[v] *= factor[0];

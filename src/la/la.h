@@ -65,7 +65,7 @@ typedef struct svf_asked {
   size_t n, d, ld;
 } svf_asked;
 
-enum { SVF_BAND = 16 }; /* diagonals of a band matrix beside the main one, on each side (band.h) */
+enum { SVF_BAND = 8 }; /* diagonals of a band matrix beside the main one, on each side (band.h) */
 
 /* What band.h, and machines with a Gaussian kernel, are made of. Columns are multiples of SVF_LANES. */
 typedef struct svf_blocked {

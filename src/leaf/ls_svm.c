@@ -10,31 +10,6 @@
 
 #include <math.h>
 
-static bool valid(const svf_leaf_view *leaf) {
-  svf_ls_view view;
-  return svf_ls_read(leaf, &view);
-}
-
-/* A product of two features counts half for each. */
-static void linear_weights(const svf_ls_view *view, double *sum) {
-  const svf_leaf_view *leaf = view->leaf;
-  size_t at = view->first;
-  for (size_t q = 0; q < view->machines; q++, at++) {
-    for (size_t j = 0; j < leaf->d; j++) sum[j] += fabs(svf_leaf_number(leaf, at++)) / (double)view->machines;
-    for (size_t a = 0; view->form == SVF_LS_QUADRATIC && a < leaf->d; a++)
-      for (size_t b = a; b < leaf->d; b++) {
-        double half = fabs(svf_leaf_number(leaf, at++)) / (double)view->machines / 2;
-        sum[a] += half, sum[b] += half;
-      }
-  }
-}
-
-static void weights(const svf_leaf_view *leaf, double *sum) {
-  svf_ls_view view;
-  svf_ls_read(leaf, &view);
-  if (view.form != SVF_LS_RBF) linear_weights(&view, sum);
-}
-
 static double spread(const svf_leaf_view *leaf) { return sqrt(fmax(0, svf_leaf_number(leaf, SVF_LS_ERROR))); }
 
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
@@ -82,8 +57,8 @@ const svf_leaf svf_leaf_ls = {.kind.name = "ls-svm",
                               .kind.check = check,
                               .train = svf_ls_train,
                               .flat = svf_ls_flat,
-                              .valid = valid,
+                              .valid = svf_ls_valid,
                               .predict = svf_ls_predict,
-                              .weights = weights,
+                              .weights = svf_ls_weights,
                               .spread = spread,
                               .text = text};

@@ -24,14 +24,17 @@ typedef struct svf_ls_view {
   size_t first;       /* of the machines */
   size_t each, count; /* numbers of a machine without its bias: features, or rows */
   double sigma;
-  size_t pane; /* where the rows begin */
+  size_t pane; /* where the rows begin; 0: there are none */
 } svf_ls_view;
 
-/* False: they are not those of such a leaf. */
+/* False: they are not those of such a leaf. The floats of its rows are looked at by the second one alone. */
 bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view);
+bool svf_ls_valid(const svf_leaf_view *leaf);
 
 bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                     double *share);
+
+void svf_ls_weights(const svf_leaf_view *leaf, double *sum);
 
 /* Features that a linear machine sees of d columns, and what it sees of a row. */
 static inline size_t svf_ls_width(size_t d, int form) { return form == SVF_LS_QUADRATIC ? d + d * (d + 1) / 2 : d; }

@@ -59,11 +59,16 @@ static bool read_gauss(const svf_leaf_view *leaf, svf_ls_view *view) {
 bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view) {
   if (!read_classes(leaf, view)) return false;
   if (view->machines == 0) return leaf->length == view->first;
-  if (view->form == SVF_LS_RBF) return read_gauss(leaf, view) && finite_rows(leaf, view->pane);
+  if (view->form == SVF_LS_RBF) return read_gauss(leaf, view);
   if (leaf->d > leaf->length) return false; /* and the products below cannot overflow */
   view->each = svf_ls_width(leaf->d, view->form);
   size_t left = leaf->length - view->first;
   return left % (view->each + 1) == 0 && left / (view->each + 1) == view->machines;
+}
+
+bool svf_ls_valid(const svf_leaf_view *leaf) {
+  svf_ls_view view;
+  return svf_ls_read(leaf, &view) && (view.pane == 0 || finite_rows(leaf, view.pane));
 }
 
 /* Classes present: scores and shares to their places among all k; absent ones score -1, or still less where the best one

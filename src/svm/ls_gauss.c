@@ -47,18 +47,22 @@ static svf_ls_rows rows_of(const work *w, size_t n) {
   return (svf_ls_rows){n, w->problem->targets, w->n, w->problem->y, w->problem->weight};
 }
 
-/* Mean squared error of one C on the rows held out, by weight. k: their kernel with the rows that trained. alpha and out
- * are scratch: wide and held_out numbers. */
-static double judge(const work *w, const svf_ls_form *form, const double *beta, const double *bias, double *k,
-                    double *alpha, double *out) {
+/* What judging on the rows held out takes. */
+typedef struct jury {
+  double *k;           /* their kernel with the rows that trained */
+  double *alpha, *out; /* wide and held_out numbers */
+} jury;
+
+/* Mean squared error of the path's C number c on the rows held out, by weight. */
+static double judge(const work *w, const svf_ls_form *form, const svf_ls_path *path, size_t c, jury *j) {
   const svf_gauss_problem *problem = w->problem;
   double sum = 0, total = 0;
-  for (size_t q = 0; q < problem->targets; q++) {
-    for (size_t i = 0; i < form->wide; i++) alpha[i] = form->root[i] * beta[q * form->wide + i];
-    form->la->product(problem->held_out, form->wide, k, alpha, out);
+  for (size_t q = 0, at = c * problem->targets; q < problem->targets; q++, at++) {
+    for (size_t i = 0; i < form->wide; i++) j->alpha[i] = form->root[i] * path->beta[at * form->wide + i];
+    form->la->product(problem->held_out, form->wide, j->k, j->alpha, j->out);
     for (size_t i = 0; i < problem->held_out; i++) {
       double weight = problem->weight ? problem->weight[form->n + i] / form->strongest : 1;
-      double error = problem->y[q * w->n + form->n + i] - out[i] - bias[q];
+      double error = problem->y[q * w->n + form->n + i] - j->out[i] - path->bias[at];
       sum += weight * error * error;
       total += weight;
     }
@@ -74,16 +78,13 @@ static bool errors_of(const work *w, size_t width, svf_arena *arena, double *err
   svf_ls_path path = {.C = problem->C, .count = problem->C_count};
   svf_ls_form form;
   double *k = SVF_TAKE(arena, double, (held > w->fit ? held : w->fit) * wide);
-  double *alpha = SVF_TAKE(arena, double, wide), *out = SVF_TAKE(arena, double, held);
+  jury j = {k, SVF_TAKE(arena, double, wide), SVF_TAKE(arena, double, held)};
   if (!svf_ls_open(&form, &rows, w->solver->la, arena)) return false;
   kernel(w, sigma_of(w, width), 0, w->fit, w->fit, k);
   if (!svf_ls_reduce(&form, k, arena) || !svf_ls_walk(&form, &path, !held, arena)) return false;
   if (held) kernel(w, sigma_of(w, width), w->fit, w->n, w->fit, k);
-  for (size_t c = 0; c < problem->C_count; c++) {
-    size_t first = c * problem->targets;
-    error[c] = held ? judge(w, &form, path.beta + first * wide, path.bias + first, k, alpha, out)
-                    : svf_ls_error(&form, &path, c, NULL);
-  }
+  for (size_t c = 0; c < problem->C_count; c++)
+    error[c] = held ? judge(w, &form, &path, c, &j) : svf_ls_error(&form, &path, c, NULL);
   return true;
 }
 

@@ -46,7 +46,8 @@ bool svf_ls_open(svf_ls_form *form, const svf_ls_rows *rows, const svf_la *la, s
 
 double svf_ls_memory(size_t n, size_t targets, size_t count) {
   double wide = (double)svf_padded(n), machines = (double)targets * (double)count;
-  return 8 * wide * (2 * wide + (double)(count + 1) * SVF_BAND_ROW + 10 * SVF_BAND + 8 + 2 * machines);
+  return 8 * wide *
+         (2 * wide + (double)(count + 1) * SVF_BAND_ROW + 12 * SVF_BAND + 8 + (double)count + 2 * machines);
 }
 
 /* The reflection I - v v' that turns r into a multiple of the last axis; |v|^2 = 2. */
