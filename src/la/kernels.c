@@ -213,7 +213,8 @@ static void panel_combine(size_t panels, size_t width, const float *x, const dou
 #include "la/descend.h"
 
 extern const svf_single SVF_LA_SINGLE;
+extern const struct svf_dual SVF_LA_DUAL;
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product,  combine,       rank,
-                       cholesky,    solve,   forward,  backward, panel_scores,  panel_combine,
-                       gather,      answers, sigmoids, descend,  &SVF_LA_SINGLE};
+const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product,  combine,        rank,
+                       cholesky,    solve,   forward,  backward, panel_scores,   panel_combine,
+                       gather,      answers, sigmoids, descend,  &SVF_LA_SINGLE, &SVF_LA_DUAL};

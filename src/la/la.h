@@ -96,6 +96,7 @@ typedef struct svf_la {
   void (*descend)(const svf_fork *root, size_t n, const float *const *row, uint32_t *leaf);
 
   const svf_single *single;
+  const struct svf_dual *dual; /* la/dual.h */
 } svf_la;
 
 /* The fastest table this processor can run; portable: the one that gives the same bits on every x86-64. */
