@@ -16,8 +16,9 @@ typedef struct svf_lead {
 /* A row that looks for its partner. */
 typedef struct svf_seeker {
   const float *k; /* its row of the kernel matrix */
-  double e, own;  /* its e and its diagonal entry */
-  double least;   /* curvatures below this count as this */
+  double e;
+  float own;   /* its diagonal entry */
+  float least; /* curvatures below this count as this */
 } svf_seeker;
 
 typedef struct svf_dual {
@@ -26,12 +27,13 @@ typedef struct svf_dual {
   svf_lead (*move)(size_t n, double delta, const float *ki, const float *kj, const double *rise, const double *fall,
                    double *e);
   /* The partner that may fall with the largest gain (e_i - e_j)^2 / (K_ii + K_jj - 2 K_ij) among those with e_j < e_i,
-   * the first of equals; n where there is none. */
-  size_t (*pair)(size_t n, const svf_seeker *seeker, const double *e, const double *fall, const double *diagonal);
+   * the first of equals; n where there is none. Gains are compared in single precision. */
+  size_t (*pair)(size_t n, const svf_seeker *seeker, const double *e, const double *fall, const float *diagonal);
   /* y += a x */
   void (*add)(size_t n, double a, const float *x, double *y);
-  /* sum a_i x_i; any n, at any address */
-  double (*blend)(size_t n, const double *a, const float *x);
+  /* out[q] += sum_i a_qi x_i for `count` rows a_q of `stride` numbers each; n a multiple of SVF_LANES, x at any
+   * address. */
+  void (*blend)(size_t n, size_t count, size_t stride, const double *a, const float *x, double *out);
   /* z = (gamma z + coef0)^degree */
   void (*powers)(size_t n, double gamma, double coef0, unsigned degree, double *z);
   /* z = exp(-gamma z), 0 where that is below 1e-217 */

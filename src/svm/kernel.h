@@ -47,7 +47,7 @@ struct svf_gram {
   size_t n, ld;                                             /* rows; floats of one, pads zero */
   void (*fill)(const svf_gram *gram, size_t i, float *row); /* writes n numbers */
   void *source;                                             /* for fill */
-  double *diagonal;                                         /* svf_padded(n), pads zero */
+  float *diagonal;                                          /* svf_padded(n), pads zero */
   float *memory;                                            /* room of `capacity` rows */
   size_t capacity, used, hand;
   uint32_t *slot;   /* n: which room a row has, or none */
@@ -84,7 +84,10 @@ typedef struct svf_smo_fit {
 
 /* Everything 0. */
 void svf_smo_reset(svf_smo *smo, size_t n);
-/* A start for another C from the solution for this one. */
+/* From there, where C is so small that it is better: every row of the lighter class at its bound, and as much of the other.
+ * Takes all rows of the matrix. */
+void svf_smo_crowd(svf_gram *gram, svf_smo *smo);
+/* A start for a larger C from the solution for this one. */
 void svf_smo_rescale(svf_smo *smo, size_t n, double C);
 
 /* Ends where the violation is at most 1e-3 and the gap at most solver->tolerance, or after max_steps * max(n, 100) steps.

@@ -20,11 +20,11 @@ void svf_kernel_values(const svf_kernel *kernel, const svf_la *la, size_t n, dou
 }
 
 bool svf_gram_open(svf_gram *gram, const svf_la *la, size_t n, size_t bytes, svf_arena *arena) {
-  size_t ld = svf_padded(n), fit = bytes / (ld * sizeof(float));
+  size_t ld = svf_padded(n), fit = ld ? bytes / (ld * sizeof(float)) : 0;
   *gram = (svf_gram){.la = la, .n = n, .ld = ld, .capacity = fit < n ? fit : n};
   if (gram->capacity < LEAST_ROWS) gram->capacity = LEAST_ROWS;
   gram->memory = SVF_TAKE(arena, float, gram->capacity *ld);
-  gram->diagonal = SVF_ZERO(arena, double, ld);
+  gram->diagonal = SVF_ZERO(arena, float, ld);
   gram->slot = SVF_TAKE(arena, uint32_t, n);
   gram->holder = SVF_TAKE(arena, uint32_t, gram->capacity);
   gram->recent = SVF_ZERO(arena, unsigned char, gram->capacity);

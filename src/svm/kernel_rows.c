@@ -6,14 +6,15 @@ enum { BLOCK = 32, QUARTER = 256 << 20 };
 
 static const double NOTHING = 0;
 
-/* Rows class by class, in their order within a class. */
+/* Rows class by class and fold by fold. */
 static void sort_rows(svf_kernel_set *set) {
   const svf_kernel_problem *p = set->problem;
   size_t next = 0;
   for (size_t c = 0; c < p->m; c++) {
     set->start[c] = next;
-    for (size_t i = 0; i < p->n; i++)
-      if (p->label[i] == (int32_t)c) set->order[next++] = (uint32_t)i;
+    for (size_t f = 0; f < (p->fold ? p->folds : 1); f++)
+      for (size_t i = 0; i < p->n; i++)
+        if (p->label[i] == (int32_t)c && (!p->fold || p->fold[i] == (int32_t)f)) set->order[next++] = (uint32_t)i;
   }
   set->start[p->m] = next;
 }
@@ -48,7 +49,7 @@ static void place_machines(svf_kernel_set *set) {
   set->place[0] = 0;
   for (size_t a = 0; a < set->machines; a++) {
     svf_sides_of sides = svf_kernel_sides(set, a);
-    set->place[a + 1] = set->place[a] + svf_padded(sides.count[0] + sides.count[1]);
+    set->place[a + 1] = set->place[a] + svf_padded(sides.count[0]) + svf_padded(sides.count[1]);
   }
 }
 
@@ -68,14 +69,16 @@ bool svf_kernel_open(svf_kernel_set *set, const svf_kernel_problem *problem) {
   set->x = SVF_TAKE(arena, float, n * set->ld);
   set->square = SVF_ZERO(arena, double, svf_padded(n));
   set->offset = SVF_ZERO(arena, double, n);
-  set->diagonal = SVF_TAKE(arena, double, n);
+  set->diagonal = SVF_TAKE(arena, float, n);
   double bytes = (double)(problem->bytes ? problem->bytes : QUARTER), cells = (double)n * (double)svf_padded(n);
   set->dense = cells * (sizeof(double) + sizeof(float)) <= bytes;
   if (set->dense) {
     set->base = SVF_TAKE(arena, double, n *svf_padded(n));
-    set->gram = SVF_TAKE(arena, float, n *svf_padded(n));
+    set->gram = SVF_TAKE(arena, float, n *svf_padded(n) + SVF_LANES);
   }
   if (svf_arena_failed(arena)) return false;
+  if (set->dense)
+    memset(set->gram + n * svf_padded(n), 0, SVF_LANES * sizeof *set->gram); /* read times 0, by blend */
   sort_rows(set);
   copy_rows(set);
   place_machines(set);

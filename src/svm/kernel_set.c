@@ -4,35 +4,33 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 32, MANY = 8, QUARTER = 256 << 20 };
+enum { ROWS = 32, QUARTER = 256 << 20 };
 
 /* ---- one machine at work ---- */
 
 typedef struct bout {
   const svf_kernel_set *set;
   svf_sides_of sides;
-  size_t n;
+  size_t n, all;                   /* rows in use, rows of the machine */
+  uint32_t *place;                 /* n: where among the machine's rows it stands */
+  uint32_t *row;                   /* n: which row of the set it is */
+  size_t runs, from[4], length[4]; /* the rows in use stand in so many runs */
   svf_gram gram;
   double *wide, *z; /* for rows that are made */
-  double *sign, *cost, *part;
+  double *sign, *cost;
   svf_smo smo;
 } bout;
 
-static size_t row_of(const bout *b, size_t i) {
-  return i < b->sides.count[0] ? b->sides.from[0] + i : b->sides.from[1] + i - b->sides.count[0];
-}
-
 static void copy_row(const svf_gram *gram, size_t i, float *row) {
   const bout *b = gram->source;
-  const float *from = b->set->gram + row_of(b, i) * svf_padded(b->set->n);
-  memcpy(row, from + b->sides.from[0], b->sides.count[0] * sizeof *row);
-  memcpy(row + b->sides.count[0], from + b->sides.from[1], b->sides.count[1] * sizeof *row);
+  const float *from = b->set->gram + b->row[i] * svf_padded(b->set->n);
+  for (size_t r = 0; r < b->runs; row += b->length[r++]) memcpy(row, from + b->from[r], b->length[r] * sizeof *row);
 }
 
 static void make_row(const svf_gram *gram, size_t i, float *row) {
   const bout *b = gram->source;
-  svf_kernel_row(b->set, row_of(b, i), &b->sides, b->wide, b->z);
-  for (size_t j = 0; j < b->n; j++) row[j] = (float)b->z[j];
+  svf_kernel_row(b->set, b->row[i], &b->sides, b->wide, b->z);
+  for (size_t j = 0; j < b->n; j++) row[j] = (float)b->z[b->place[j]];
 }
 
 /* One-vs-rest of more than two classes as LIBLINEAR has it: only the positives get their class weight. */
@@ -40,24 +38,38 @@ static bool rest_is_one(const svf_kernel_set *set) {
   return set->problem->scheme == SVF_ONE_VS_REST && set->m > 2 && !set->problem->rest_class;
 }
 
-static bool open_bout(bout *b, const svf_kernel_set *set, size_t machine, const svf_solver *solver) {
+/* The machine's rows, without those of fold `out` (-1: with all). */
+static void list_rows(bout *b, int32_t out) {
+  uint32_t place = 0;
+  for (int r = 0; r < 2; r++)
+    for (size_t i = b->sides.from[r]; i < b->sides.from[r] + b->sides.count[r]; i++, place++)
+      if (b->set->fold[i] != out) {
+        if (!b->n || b->row[b->n - 1] + 1 != i) b->from[b->runs] = i, b->length[b->runs++] = 0;
+        b->length[b->runs - 1]++;
+        b->row[b->n] = (uint32_t)i;
+        b->place[b->n++] = place;
+      }
+}
+
+static bool open_bout(bout *b, const svf_kernel_set *set, size_t machine, int32_t out, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   *b = (bout){.set = set, .sides = svf_kernel_sides(set, machine)};
-  b->n = b->sides.count[0] + b->sides.count[1];
-  size_t ld = svf_padded(b->n), bytes = set->problem->bytes ? set->problem->bytes : QUARTER;
+  b->all = b->sides.count[0] + b->sides.count[1];
+  size_t ld = svf_padded(b->all), bytes = set->problem->bytes ? set->problem->bytes : QUARTER;
+  b->row = SVF_TAKE(arena, uint32_t, b->all);
+  b->place = SVF_TAKE(arena, uint32_t, b->all);
   b->wide = SVF_TAKE(arena, double, set->ld);
   b->z = SVF_ZERO(arena, double, ld);
   b->sign = SVF_ZERO(arena, double, ld);
   b->cost = SVF_ZERO(arena, double, ld);
-  b->part = SVF_ZERO(arena, double, ld);
-  b->smo.beta = SVF_TAKE(arena, double, ld);
-  b->smo.e = SVF_TAKE(arena, double, ld);
-  if (svf_arena_failed(arena) || !svf_gram_open(&b->gram, solver->la, b->n, bytes, arena)) return false;
+  b->smo = (svf_smo){b->sign, b->cost, 0, SVF_TAKE(arena, double, ld), SVF_TAKE(arena, double, ld)};
+  if (svf_arena_failed(arena)) return false;
+  list_rows(b, out);
+  if (!svf_gram_open(&b->gram, solver->la, b->n, bytes, arena)) return false;
   b->gram.fill = set->dense ? copy_row : make_row;
   b->gram.source = b;
-  b->smo.sign = b->sign;
   for (size_t i = 0; i < b->n; i++) {
-    size_t row = row_of(b, i);
+    size_t row = b->row[i];
     bool plus = set->label[row] == b->sides.plus;
     b->sign[i] = plus ? 1 : -1;
     b->cost[i] = !plus && rest_is_one(set) ? set->weight[row] : set->cost[row];
@@ -69,8 +81,14 @@ static bool open_bout(bout *b, const svf_kernel_set *set, size_t machine, const 
 /* What the way the kernel is kept adds to the bias. */
 static double shift_of(const bout *b) {
   double sum = 0;
-  for (size_t i = 0; i < b->n; i++) sum += b->smo.beta[i] * b->set->offset[row_of(b, i)];
+  for (size_t i = 0; i < b->n; i++) sum += b->smo.beta[i] * b->set->offset[b->row[i]];
   return sum;
+}
+
+/* To the places of the machine's rows; those that were not in use have 0. */
+static void write_beta(const bout *b, double *beta) {
+  size_t first = b->sides.count[0], pad = svf_padded(first) - first;
+  for (size_t i = 0; i < b->n; i++) beta[b->place[i] + (b->place[i] < first ? 0 : pad)] = b->smo.beta[i];
 }
 
 /* ---- on all rows ---- */
@@ -87,15 +105,14 @@ static bool train_one(void *context, size_t a, svf_worker *worker) {
   svf_mark mark = svf_arena_mark(solver.arena);
   svf_smo_fit fit = {0};
   bout b;
-  bool fine = open_bout(&b, t->set, a, &solver);
+  bool fine = open_bout(&b, t->set, a, -1, &solver);
   if (fine) {
-    b.smo.cost = b.cost;
     b.smo.C = t->machines->C;
     svf_smo_reset(&b.smo, b.n);
     fine = svf_smo_run(&b.gram, &b.smo, &solver, &fit);
   }
   if (fine) {
-    memcpy(t->machines->beta + t->set->place[a], b.smo.beta, b.n * sizeof(double));
+    write_beta(&b, t->machines->beta + t->set->place[a]);
     t->machines->kept[a] = fit.bias;
     t->machines->bias[a] = fit.bias - shift_of(&b);
     t->gap[a] = isnan(fit.gap) ? INFINITY : fit.gap;
@@ -136,22 +153,37 @@ static const float *kernel_row(const svf_kernel_set *set, size_t i, double *wide
   return row;
 }
 
-static void ask_row(const asking *k, size_t i, const float *row, double *machine) {
+/* What machine a says of some rows of a block, for every C: machine[C][row of the block][machine]. */
+static void ask_machine(const asking *k, size_t part, size_t a, const float *const *row, const uint32_t *list,
+                        size_t count, double *machine) {
   const svf_kernel_set *set = k->set;
-  size_t part = k->parts > 1 ? (size_t)set->fold[i] : 0;
-  for (size_t C = 0; C < k->C_count; C++) {
-    size_t at = part * k->C_count + C;
-    const double *beta = k->beta + at * set->place[set->machines];
-    for (size_t a = 0; a < set->machines; a++) {
-      svf_sides_of sides = svf_kernel_sides(set, a);
-      const double *own = beta + set->place[a];
-      double sum = k->kept[at * set->machines + a];
-      for (int r = 0; r < 2; own += sides.count[r++])
-        sum += set->problem->solver.la->dual->blend(sides.count[r], own, row + sides.from[r]);
-      machine[a] = sum;
-    }
-    svf_class_scores(set->problem->scheme, set->m, machine, k->score + (C * set->n + i) * set->m);
+  svf_sides_of sides = svf_kernel_sides(set, a);
+  size_t stride = set->place[set->machines], second = svf_padded(sides.count[0]), Cs = k->C_count;
+  const double *beta = k->beta + part * Cs * stride + set->place[a];
+  const svf_dual *dual = set->problem->solver.la->dual;
+  for (size_t q = 0; q < count; q++) {
+    const float *x = row[list[q]];
+    double sum[SVF_MOST_C] = {0};
+    dual->blend(second, Cs, stride, beta, x + sides.from[0], sum);
+    if (sides.count[1]) dual->blend(svf_padded(sides.count[1]), Cs, stride, beta + second, x + sides.from[1], sum);
+    for (size_t C = 0; C < Cs; C++)
+      machine[(C * ROWS + list[q]) * set->machines + a] = sum[C] + k->kept[(part * Cs + C) * set->machines + a];
   }
+}
+
+static void ask_block(const asking *k, size_t first, size_t rows, const float *const *row, double *machine) {
+  const svf_kernel_set *set = k->set;
+  for (size_t part = 0; part < k->parts; part++) {
+    uint32_t list[ROWS];
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++)
+      if (k->parts == 1 || set->fold[first + i] == (int32_t)part) list[count++] = (uint32_t)i;
+    for (size_t a = 0; a < set->machines; a++) ask_machine(k, part, a, row, list, count, machine);
+  }
+  for (size_t C = 0; C < k->C_count; C++)
+    for (size_t i = 0; i < rows; i++)
+      svf_class_scores(set->problem->scheme, set->m, machine + (C * ROWS + i) * set->machines,
+                       k->score + (C * set->n + first + i) * set->m);
 }
 
 static bool ask_rows(void *context, size_t block, svf_worker *worker) {
@@ -159,12 +191,15 @@ static bool ask_rows(void *context, size_t block, svf_worker *worker) {
   const svf_kernel_set *set = k->set;
   svf_solver solver = svf_solver_on(&set->problem->solver, worker);
   svf_mark mark = svf_arena_mark(solver.arena);
-  double *wide = SVF_TAKE(solver.arena, double, set->ld), *z = SVF_TAKE(solver.arena, double, svf_padded(set->n));
-  double *machine = SVF_TAKE(solver.arena, double, set->machines);
-  float *row = SVF_TAKE(solver.arena, float, set->n);
+  size_t first = block * ROWS, rows = set->n - first < ROWS ? set->n - first : ROWS, ld = svf_padded(set->n);
+  double *wide = SVF_TAKE(solver.arena, double, set->ld), *z = SVF_TAKE(solver.arena, double, ld);
+  double *machine = SVF_TAKE(solver.arena, double, k->C_count *ROWS * set->machines);
+  float *made = SVF_ZERO(solver.arena, float, set->dense ? 0 : ROWS *ld + SVF_LANES);
+  const float *row[ROWS];
   bool fine = !svf_arena_failed(solver.arena);
-  size_t first = block * ROWS, end = first + ROWS < set->n ? first + ROWS : set->n;
-  for (size_t i = first; fine && i < end; i++) ask_row(k, i, kernel_row(set, i, wide, z, row), machine);
+  for (size_t i = 0; fine && i < rows; i++)
+    row[i] = kernel_row(set, first + i, wide, z, set->dense ? NULL : made + i * ld);
+  if (fine) ask_block(k, first, rows, row, machine);
   svf_arena_release(solver.arena, mark);
   return fine;
 }
@@ -183,36 +218,31 @@ bool svf_kernel_ask(const svf_kernel_set *set, const svf_kernel_machines *machin
 typedef struct holding {
   const svf_kernel_set *set;
   const double *C;
-  size_t C_count, folds, together; /* folds of a machine that one piece of work has */
-  double *beta, *kept;             /* as in asking */
+  size_t C_count, folds;
+  double *beta, *kept; /* as in asking */
 } holding;
 
-/* Machine a without fold f, for every C. */
-static bool hold_fold(const holding *h, bout *b, size_t a, size_t f, const svf_solver *solver) {
-  const svf_kernel_set *set = h->set;
-  for (size_t i = 0; i < b->n; i++) b->part[i] = set->fold[row_of(b, i)] == (int32_t)f ? 0 : b->cost[i];
-  b->smo.cost = b->part;
-  b->smo.C = h->C[0];
-  svf_smo_reset(&b->smo, b->n);
-  for (size_t c = 0; c < h->C_count; c++) {
-    svf_smo_fit fit;
-    size_t at = f * h->C_count + c;
-    if (c) svf_smo_rescale(&b->smo, b->n, h->C[c]);
-    if (!svf_smo_run(&b->gram, &b->smo, solver, &fit)) return false;
-    memcpy(h->beta + at * set->place[set->machines] + set->place[a], b->smo.beta, b->n * sizeof(double));
-    h->kept[at * set->machines + a] = fit.bias;
-  }
-  return true;
-}
-
+/* A machine without one fold, for every C. */
 static bool hold_one(void *context, size_t piece, svf_worker *worker) {
   const holding *h = context;
-  svf_solver solver = svf_solver_on(&h->set->problem->solver, worker);
+  const svf_kernel_set *set = h->set;
+  svf_solver solver = svf_solver_on(&set->problem->solver, worker);
   svf_mark mark = svf_arena_mark(solver.arena);
-  size_t pieces = h->folds / h->together, a = piece / pieces, first = piece % pieces * h->together;
+  size_t a = piece / h->folds, f = piece % h->folds;
   bout b;
-  bool fine = open_bout(&b, h->set, a, &solver);
-  for (size_t f = first; fine && f < first + h->together; f++) fine = hold_fold(h, &b, a, f, &solver);
+  bool fine = open_bout(&b, set, a, (int32_t)f, &solver);
+  b.smo.C = h->C[0];
+  if (fine) svf_smo_reset(&b.smo, b.n);
+  if (fine && set->dense) svf_smo_crowd(&b.gram, &b.smo);
+  for (size_t c = 0; fine && c < h->C_count; c++) {
+    svf_smo_fit fit;
+    size_t at = f * h->C_count + c;
+    if (c) svf_smo_rescale(&b.smo, b.n, h->C[c]);
+    fine = svf_smo_run(&b.gram, &b.smo, &solver, &fit);
+    if (!fine) break;
+    write_beta(&b, h->beta + at * set->place[set->machines] + set->place[a]);
+    h->kept[at * set->machines + a] = fit.bias;
+  }
   svf_arena_release(solver.arena, mark);
   return fine;
 }
@@ -222,12 +252,11 @@ bool svf_kernel_hold(const svf_kernel_set *set, const double *C, size_t C_count,
   svf_mark mark = svf_arena_mark(solver->arena);
   size_t folds = set->problem->folds, fits = folds * C_count;
   holding h = {.set = set, .C = C, .C_count = C_count, .folds = folds};
-  h.together = set->machines < MANY ? 1 : folds; /* few machines: their folds are work for other threads */
   h.beta = SVF_ZERO(solver->arena, double, fits * set->place[set->machines]);
   h.kept = SVF_TAKE(solver->arena, double, fits * set->machines);
   asking k = {set, folds, C_count, h.beta, h.kept, score};
-  bool fine = !svf_arena_failed(solver->arena) &&
-              svf_solver_share(solver, set->machines * (folds / h.together), hold_one, &h) && ask_all(&k);
+  bool fine = !svf_arena_failed(solver->arena) && svf_solver_share(solver, set->machines * folds, hold_one, &h) &&
+              ask_all(&k);
   svf_arena_release(solver->arena, mark);
   return fine;
 }

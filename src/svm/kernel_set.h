@@ -13,6 +13,8 @@
 #include "svm/kernel.h"
 #include "svm/machines.h"
 
+enum { SVF_MOST_C = 64 }; /* values of C at a time */
+
 typedef struct svf_kernel_problem {
   size_t n, d;
   const float *const *row;
@@ -44,7 +46,7 @@ typedef struct svf_kernel_set {
   double *square;     /* n: |x_i|^2 */
   svf_kernel kernel;  /* the one in use */
   double *offset;     /* n: a_i above; all 0 for the other kernels */
-  double *diagonal;   /* n: K_ii of the kernel in use, as it is kept */
+  float *diagonal;    /* n: K_ii of the kernel in use, as it is kept */
   bool dense;         /* the matrices are kept */
   bool based;         /* `base` is there, */
   svf_kernel_base of; /* of this kind */
@@ -66,7 +68,7 @@ svf_sides_of svf_kernel_sides(const svf_kernel_set *set, size_t machine);
 
 typedef struct svf_kernel_machines {
   double C;
-  double *beta; /* set->place: of the machine's rows in their order */
+  double *beta; /* set->place: of the machine's rows, the second range svf_padded(count[0]) after the first; pads 0 */
   double *bias; /* machines: for the kernel as it is */
   double *kept; /* machines: for the kernel as the set keeps it */
   double gap;   /* the worst */
@@ -83,7 +85,7 @@ double svf_kernel_right(const svf_kernel_set *set, const double *score);
 /* m x 2 sigmoids for held-out scores. False: memory ran out. */
 bool svf_kernel_calibrate(const svf_kernel_set *set, const double *score, double *sigmoid);
 
-/* kernel_rows.c: K(x_i, x_j) - a_i - a_j of row i against the rows of a machine; z: svf_padded of their number. */
+/* kernel_rows.c: K(x_i, x_j) - a_i - a_j of row i against two ranges of rows; z: svf_padded of their number. */
 void svf_kernel_row(const svf_kernel_set *set, size_t i, const svf_sides_of *sides, double *wide, double *z);
 
 #endif

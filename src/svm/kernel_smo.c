@@ -40,9 +40,9 @@ static bool open_work(work *w) {
   w->fall = SVF_TAKE(arena, double, ld);
   if (svf_arena_failed(arena)) return false;
   double most = 0;
-  for (size_t i = 0; i < w->n; i++) set_sides(w, i), most = fmax(most, fabs(w->gram->diagonal[i]));
+  for (size_t i = 0; i < w->n; i++) set_sides(w, i), most = fmax(most, fabs((double)w->gram->diagonal[i]));
   for (size_t i = w->n; i < ld; i++) w->rise[i] = -INFINITY, w->fall[i] = INFINITY;
-  w->least = fmax(LEAST_BEND * most, 1e-300);
+  w->least = fmax(LEAST_BEND * most, 1e-30);
   return true;
 }
 
@@ -55,11 +55,12 @@ static bool step(work *w) {
   svf_smo *smo = w->smo;
   size_t i = w->lead.at;
   const float *ki = svf_gram_row(w->gram, i, i);
-  svf_seeker seeker = {ki, smo->e[i], w->gram->diagonal[i], w->least};
+  svf_seeker seeker = {ki, smo->e[i], w->gram->diagonal[i], (float)w->least};
   size_t j = dual->pair(w->n, &seeker, smo->e, w->fall, w->gram->diagonal);
   if (j >= w->n) return false;
   const float *kj = svf_gram_row(w->gram, j, i);
-  double bend = fmax(w->least, w->gram->diagonal[i] + w->gram->diagonal[j] - 2 * (double)ki[j]);
+  double bend = (double)w->gram->diagonal[i] + (double)w->gram->diagonal[j] - 2 * (double)ki[j];
+  if (!(bend > w->least)) bend = w->least;
   double delta = (smo->e[i] - smo->e[j]) / bend, up = high_of(smo, i), low = low_of(smo, j);
   double room_i = up - smo->beta[i], room_j = smo->beta[j] - low;
   if (delta >= room_i || delta >= room_j) delta = fmin(room_i, room_j);
@@ -106,11 +107,10 @@ static void gather(size_t n, const uint32_t *row, const double *from, double *to
 }
 
 /* e of all rows from beta. */
-static void renew(const work *w) {
-  svf_smo *smo = w->smo;
-  memcpy(smo->e, smo->sign, svf_padded(w->n) * sizeof *smo->e);
-  for (size_t j = 0; j < w->n; j++)
-    if (smo->beta[j] != 0) w->gram->la->dual->add(w->n, -smo->beta[j], svf_gram_row(w->gram, j, j), smo->e);
+static void renew(svf_gram *gram, svf_smo *smo) {
+  memcpy(smo->e, smo->sign, gram->ld * sizeof *smo->e);
+  for (size_t j = 0; j < gram->n; j++)
+    if (smo->beta[j] != 0) gram->la->dual->add(gram->n, -smo->beta[j], svf_gram_row(gram, j, j), smo->e);
 }
 
 static bool solve(work *w, double eps);
@@ -126,7 +126,7 @@ static bool solve_part(const work *w, uint32_t *row, size_t count, double eps) {
   gram.fill = fill_part;
   gram.source = &p;
   svf_smo smo = {memory, memory + ld, w->smo->C, memory + 2 * ld, memory + 3 * ld};
-  gather(count, row, w->gram->diagonal, gram.diagonal);
+  for (size_t i = 0; i < count; i++) gram.diagonal[i] = w->gram->diagonal[row[i]];
   gather(count, row, w->smo->sign, memory);
   gather(count, row, w->smo->cost, memory + ld);
   gather(count, row, w->smo->beta, smo.beta);
@@ -151,7 +151,7 @@ static bool shrink(const work *w, double eps) {
   bool fine = true;
   if (count > 1 && 3 * count < 2 * w->n) {
     fine = solve_part(w, row, count, eps);
-    if (fine) renew(w);
+    if (fine) renew(w->gram, w->smo);
   }
   svf_arena_release(arena, mark);
   return fine;
@@ -197,15 +197,43 @@ void svf_smo_reset(svf_smo *smo, size_t n) {
   memcpy(smo->e, smo->sign, svf_padded(n) * sizeof *smo->e);
 }
 
+/* D along the ray r beta is r lin - r^2/2 bend. */
+static void along(const svf_smo *smo, size_t n, double *lin, double *bend) {
+  *lin = *bend = 0;
+  for (size_t i = 0; i < n; i++) {
+    *lin += smo->beta[i] * smo->sign[i];
+    *bend += smo->beta[i] * (smo->sign[i] - smo->e[i]);
+  }
+}
+
+void svf_smo_crowd(svf_gram *gram, svf_smo *smo) {
+  double room[2] = {0}, lin, bend;
+  for (size_t i = 0; i < gram->n; i++) room[smo->sign[i] > 0] += smo->C * smo->cost[i];
+  double left[2] = {fmin(room[0], room[1]), fmin(room[0], room[1])};
+  for (size_t i = 0; i < gram->n; i++) {
+    double *rest = &left[smo->sign[i] > 0], most = smo->C * smo->cost[i];
+    bool whole = *rest >= most || room[smo->sign[i] > 0] <= room[smo->sign[i] < 0];
+    smo->beta[i] = smo->sign[i] * (whole ? most : fmax(0, *rest));
+    *rest -= most;
+  }
+  renew(gram, smo);
+  along(smo, gram->n, &lin, &bend);
+  if (!(lin >= bend)) svf_smo_reset(smo, gram->n);
+}
+
+/* The best r that the new C allows. Where that is all it allows, rows at a bound stay at it; where nothing was at one, the
+ * solution stays as it is. */
 void svf_smo_rescale(svf_smo *smo, size_t n, double C) {
   svf_smo old = *smo;
+  double lin, bend, most = C / old.C;
+  along(smo, n, &lin, &bend);
+  double r = lin < most * bend ? fmax(1, lin / bend) : most;
   smo->C = C;
   for (size_t i = 0; i < n; i++) {
-    double beta = old.beta[i];
-    smo->beta[i] = beta <= low_of(&old, i)    ? low_of(smo, i)
-                   : beta >= high_of(&old, i) ? high_of(smo, i)
-                                              : beta * (C / old.C);
-    smo->e[i] = smo->sign[i] - (smo->sign[i] - smo->e[i]) * (C / old.C);
+    double beta = old.beta[i], low = low_of(smo, i), high = high_of(smo, i);
+    bool stays = r == most && (beta <= low_of(&old, i) || beta >= high_of(&old, i));
+    smo->beta[i] = !stays ? beta * r : beta <= low_of(&old, i) ? low : high;
+    smo->e[i] = smo->sign[i] - (smo->sign[i] - smo->e[i]) * r;
   }
 }
 

@@ -42,8 +42,8 @@ static void ours_beta(const svf_kernel_set *set, const svf_kernel_machines *mach
   svf_sides_of sides = svf_kernel_sides(set, a);
   memset(beta, 0, set->n * sizeof *beta);
   const double *from = machines->beta + set->place[a];
-  for (int s = 0; s < 2; s++)
-    for (size_t i = 0; i < sides.count[s]; i++) beta[set->order[sides.from[s] + i]] = *from++;
+  for (int s = 0; s < 2; from += svf_padded(sides.count[s++]))
+    for (size_t i = 0; i < sides.count[s]; i++) beta[set->order[sides.from[s] + i]] = from[i];
 }
 
 /* The same of LIBSVM's model, copies of a row added up. */
@@ -201,9 +201,9 @@ static int32_t predict(const rivals *r, const svf_kernel_set *set, const svf_ker
     svf_sides_of sides = svf_kernel_sides(set, a);
     const double *beta = machines->beta + set->place[a];
     score[a] = machines->bias[a];
-    for (int s = 0; s < 2; s++)
+    for (int s = 0; s < 2; beta += svf_padded(sides.count[s++]))
       for (size_t i = 0; i < sides.count[s]; i++)
-        score[a] += *beta++ * raw_kernel(&set->kernel, r->from->d, x, r->row[set->order[sides.from[s] + i]]);
+        score[a] += beta[i] * raw_kernel(&set->kernel, r->from->d, x, r->row[set->order[sides.from[s] + i]]);
     if (fabs(score[a]) < 1e-4) *tied = true;
     wins[score[a] > 0 ? sides.plus : sides.minus]++;
   }
