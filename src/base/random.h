@@ -19,6 +19,7 @@ typedef enum svf_use {
   SVF_USE_SOLVER,   /* the order in which a solver visits its rows */
   SVF_USE_SHUFFLE,  /* a column's values, for its importance */
   SVF_USE_PRUNE,    /* rows held out to prune a tree */
+  SVF_USE_SEQUENCE, /* degrees that a pick tries at the leaves of a tree */
 } svf_use;
 
 typedef struct svf_place {

@@ -28,6 +28,9 @@ typedef struct svf_cut {
   void (*sides)(const svf_ground *ground, const svf_plane *plane, const uint32_t *rows, size_t n,
                 unsigned char *right);
 
+  /* Are its cuts thresholds on one of r random features (svf_features_wanted)? Bounds count them. */
+  bool draws_features;
+
   /* Which of the open sites is cut next. NULL: depth first, left before right. */
   size_t (*next)(const svf_ground *ground, svf_site *const *open, size_t count);
 } svf_cut;

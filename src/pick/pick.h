@@ -4,8 +4,16 @@
 #ifndef SVF_PICK_PICK_H
 #define SVF_PICK_PICK_H
 
-#include "cut/site.h"
-#include "settings/kind.h"
+#include "leaf/leaf.h"
+
+/* A leaf of a grown tree with its candidates. */
+typedef struct svf_leaf_case {
+  const svf_site *site;
+  double weight; /* of its rows */
+  const svf_draft *draft;
+  size_t drafts;
+  size_t taken; /* out: number of the draft that stays */
+} svf_leaf_case;
 
 typedef struct svf_pick {
   svf_kind kind;
@@ -13,6 +21,10 @@ typedef struct svf_pick {
   /* At a node: the worth of a proposed plane; the best one is taken if it is above 0, the first of equals.
    * Memory failure is remembered in ground->arena. NULL: the cut's own first proposal stands. */
   double (*node)(const svf_ground *ground, const svf_site *site, const svf_plane *plane);
+
+  /* At the leaves of a tree, in preorder: sets `taken` of each. Legal with leaves that have drafts and cuts that draw
+   * features. NULL: a leaf trains what it chooses itself. */
+  void (*leaves)(const svf_ground *ground, svf_leaf_case *leaf, size_t count);
 
   /* Does it judge by rows that the tree does not train on? Then sites carry judges, and rows=all is illegal.
    */

@@ -291,6 +291,11 @@ const scenario scenarios[] = {
     {"rotation forest", whole, "rotation-forest trees=2 leaf=ls-svm C_grid=1,10"},
     {"random rotation", whole, "random-rotation trees=2"},
     {"random projection", values, "random-projection trees=2 leaf=ls-svm leaf_features=quadratic"},
+    {"Gaussian machine", whole, "rbf-svm C_grid=1,10"},
+    {"kernels to choose from", whole, "rf-svm trees=1 kernel=mixed kernel_choice=leaf degrees=1,2 C_grid=1,10"},
+    {"chi-square, one-vs-rest", whole, "chi2-svm C=1 multiclass=one-vs-rest folds=0 precision=double"},
+    {"bound", parts, "rcf trees=1 degrees=1,3 C_grid=1,10 choice_trees=1 max_depth=1"},
+    {"bound, C of the leaf", whole, "rcf trees=1 degrees=2,3 C_grid=1,10 C_choice=leaf sequences=all max_depth=1"},
     {"threads", threads, "rsvt trees=4 C=1"},
 };
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;
