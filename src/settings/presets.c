@@ -10,11 +10,11 @@
 
 #define OBLIQUE "trees=100 leaf=constant vote=mean"
 
-#define KERNEL_LEAF "leaf=kernel-svm multiclass=one-vs-one folds=3 tolerance=0.001 precision=single"
+#define KERNEL_LEAF "leaf=kernel-svm multiclass=one-vs-one folds=3 precision=single"
 
 #define RCF_LEAF                                                                                                     \
   KERNEL_LEAF " kernel=poly degrees=1,2,3,4,5,6,7,8,9 coef0=1 C_grid=0.001,0.01,0.1,1,10,100 C_choice=forest "       \
-              "C_scale=root vote=mean"
+              "C_scale=root tolerance=0.01 vote=mean"
 
 static const svf_method_info presets[] = {
     {"rsvt", "Random Support Vector Trees, as run: a refused cut ends its branch",
@@ -55,13 +55,15 @@ static const svf_method_info presets[] = {
      "rows=all trees=100 cut=best criterion=entropy max_depth=4 kernel_choice=forest " RCF_LEAF},
     {"rbf-svm", "One Gaussian machine on the whole table",
      "Boser, Guyon and Vapnik, A training algorithm (COLT 1992)",
-     "rows=all trees=1 cut=none kernel=rbf C_grid=0.1,1,10,100 " KERNEL_LEAF " vote=majority"},
+     "rows=all trees=1 cut=none kernel=rbf C_grid=0.1,1,10,100 " KERNEL_LEAF " tolerance=0.001 vote=majority"},
     {"poly-svm", "One polynomial machine on the whole table",
      "Boser, Guyon and Vapnik, A training algorithm (COLT 1992)",
-     "rows=all trees=1 cut=none kernel=poly degrees=3 C_grid=0.1,1,10,100 " KERNEL_LEAF " vote=majority"},
+     "rows=all trees=1 cut=none kernel=poly degrees=3 C_grid=0.1,1,10,100 " KERNEL_LEAF
+     " tolerance=0.001 vote=majority"},
     {"chi2-svm", "One machine with the chi-square kernel on the whole table, for counts and histograms",
      "Chapelle, Haffner and Vapnik, SVMs for histogram-based image classification (IEEE TNN 1999)",
-     "rows=all trees=1 cut=none kernel=chi2 scale=unit C_grid=0.1,1,10,100 " KERNEL_LEAF " vote=majority"},
+     "rows=all trees=1 cut=none kernel=chi2 scale=unit C_grid=0.1,1,10,100 " KERNEL_LEAF
+     " tolerance=0.001 vote=majority"},
 };
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }

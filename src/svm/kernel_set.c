@@ -11,10 +11,10 @@ enum { ROWS = 32, QUARTER = 256 << 20 };
 typedef struct bout {
   const svf_kernel_set *set;
   svf_sides_of sides;
-  size_t n, all;                   /* rows in use, rows of the machine */
-  uint32_t *place;                 /* n: where among the machine's rows it stands */
-  uint32_t *row;                   /* n: which row of the set it is */
-  size_t runs, from[4], length[4]; /* the rows in use stand in so many runs */
+  size_t n, all;               /* rows in use, rows of the machine */
+  uint32_t *place;             /* n: where among the machine's rows it stands */
+  uint32_t *row;               /* n: which row of the set it is */
+  size_t runs, *from, *length; /* the rows in use stand in so many runs, a class in two at most */
   svf_gram gram;
   double *wide, *z; /* for rows that are made */
   double *sign, *cost;
@@ -58,6 +58,8 @@ static bool open_bout(bout *b, const svf_kernel_set *set, size_t machine, int32_
   size_t ld = svf_padded(b->all), bytes = set->problem->bytes ? set->problem->bytes : QUARTER;
   b->row = SVF_TAKE(arena, uint32_t, b->all);
   b->place = SVF_TAKE(arena, uint32_t, b->all);
+  b->from = SVF_TAKE(arena, size_t, 2 * set->m);
+  b->length = SVF_TAKE(arena, size_t, 2 * set->m);
   b->wide = SVF_TAKE(arena, double, set->ld);
   b->z = SVF_ZERO(arena, double, ld);
   b->sign = SVF_ZERO(arena, double, ld);
@@ -229,6 +231,7 @@ static bool hold_one(void *context, size_t piece, svf_worker *worker) {
   svf_solver solver = svf_solver_on(&set->problem->solver, worker);
   svf_mark mark = svf_arena_mark(solver.arena);
   size_t a = piece / h->folds, f = piece % h->folds;
+  solver.tolerance = INFINITY; /* choices and sigmoids do not need the gap: a small violation is enough */
   bout b;
   bool fine = open_bout(&b, set, a, (int32_t)f, &solver);
   b.smo.C = h->C[0];
