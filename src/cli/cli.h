@@ -36,7 +36,7 @@ typedef struct cli_args {
   bool proba, score, leaves;
   size_t folds, repeats;
   double holdout;
-  bool oob, importance, dump;
+  bool oob, importance, bound, dump;
   cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
   cli_list operands;

@@ -372,13 +372,6 @@ static void settle(const svf_settings *settings, const double *tally, void *shar
 
 /* ---- for a pick that chooses among the candidates ---- */
 
-/* VC dimension of the sign functions, in d columns: polynomials have that of their monomials; the Gaussian kinds have
- * none, and of a precomputed kernel nothing is known. */
-static double capacity_of(const svf_kernel *kernel, size_t d) {
-  if (kernel->kind == SVF_KERNEL_LINEAR) return (double)d + 1;
-  return kernel->kind == SVF_KERNEL_POLY ? svf_monomial_count(d, kernel->degree) : INFINITY;
-}
-
 static bool draft_one(cell *c, size_t q, svf_draft *draft) {
   double C[SVF_LIST_SIZE];
   size_t count = costs_of(c, q, C), at = 0;
@@ -392,7 +385,7 @@ static bool draft_one(cell *c, size_t q, svf_draft *draft) {
   double *own = SVF_TAKE(arena, double, c->site->n * c->m);
   fine = fine && own && svf_kernel_ask(&c->set, &machines, own);
   if (fine) draft->right = svf_kernel_right(&c->set, own);
-  draft->capacity = capacity_of(&c->all->kernel[q], c->ground->frame->d);
+  draft->capacity = svf_kernel_dimension(&c->all->kernel[q], c->ground->frame->d);
   svf_arena_release(arena, mark);
   return fine;
 }
@@ -408,7 +401,7 @@ static svf_status draft(const svf_ground *ground, const svf_site *site, svf_draf
       continue;
     }
     fine = svf_kernel_write_pure(c.present[0], &drafts[q].numbers);
-    drafts[q].capacity = capacity_of(&c.all->kernel[q], ground->frame->d);
+    drafts[q].capacity = svf_kernel_dimension(&c.all->kernel[q], ground->frame->d);
     for (size_t i = 0; i < site->n; i++)
       drafts[q].right += ground->frame->weight ? ground->frame->weight[site->rows[i]] : 1;
   }
@@ -509,5 +502,6 @@ const svf_leaf svf_leaf_kernel = {.kind.name = "kernel-svm",
                                   .valid = svf_kernel_valid,
                                   .predict = svf_kernel_predict,
                                   .class_costs = true,
+                                  .capacity = svf_kernel_capacity,
                                   .gap = svf_kernel_gap,
                                   .text = svf_kernel_text};

@@ -67,6 +67,10 @@ bool svf_kernel_valid(const svf_leaf_view *leaf);
 bool svf_kernel_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch,
                         double *score, double *share);
 double svf_kernel_gap(const svf_leaf_view *leaf);
+double svf_kernel_capacity(const svf_leaf_view *leaf);
+/* Of the sign functions of a kernel in d columns: polynomials have that of their monomials; the Gaussian kinds have none,
+ * and of a precomputed kernel nothing is known. */
+double svf_kernel_dimension(const svf_kernel *kernel, size_t d);
 bool svf_kernel_text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out);
 
 #endif

@@ -249,6 +249,17 @@ double svf_kernel_gap(const svf_leaf_view *leaf) {
   return leaf->singles ? gap * (1 - 0x1p-23) : gap; /* rounding may have lifted it over the tolerance */
 }
 
+double svf_kernel_dimension(const svf_kernel *kernel, size_t d) {
+  if (kernel->kind == SVF_KERNEL_LINEAR) return (double)d + 1;
+  return kernel->kind == SVF_KERNEL_POLY ? svf_monomial_count(d, kernel->degree) : INFINITY;
+}
+
+/* A leaf of one class is a machine of any kind: it counts as the simplest. */
+double svf_kernel_capacity(const svf_leaf_view *leaf) {
+  parts p = split(leaf);
+  return svf_kernel_dimension(&p.kernel, leaf->d);
+}
+
 bool svf_kernel_text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
   static const char *const names[] = {"linear", "poly", "rbf", "chi2", "precomputed"};
   parts p = split(leaf);

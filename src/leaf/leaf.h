@@ -70,6 +70,9 @@ typedef struct svf_leaf {
    * tree counts by its class, for cuts and leaves alike. */
   bool class_costs;
 
+  /* VC dimension of what its machines were chosen from; infinite where that has none. NULL: it is not known. */
+  double (*capacity)(const svf_leaf_view *leaf);
+
   /* Relative duality gap of its machine. NULL: has none. */
   double (*gap)(const svf_leaf_view *leaf);
 
