@@ -139,7 +139,8 @@ static const cli_option own[] = {
      "also what shuffling it costs",
      cli_set_flag, offsetof(cli_args, importance)},
     {0, "bound", NULL,
-     "a line per tree with every term of a learning bound, for forests of kernel machines; DATA is the training table",
+     "a line per tree with every term of a learning bound, for forests of kernel machines; DATA is the training "
+     "table",
      cli_set_flag, offsetof(cli_args, bound)},
     {'r', "repeats", "REPEATS", "shuffles per feature (default: 5)", cli_set_positive, offsetof(cli_args, repeats)},
     {0, "dump", NULL, "every tree, node by node, in the units of the data", cli_set_flag, offsetof(cli_args, dump)},
@@ -157,7 +158,8 @@ const cli_verb cli_info = {
         "shows the lost accuracy or added mean squared error. With --oob DATA must be the table that the model was "
         "trained on, rows in the same order, and a row is judged by the trees that did not see it, in "
         "--importance too.\n"
-        "--bound prints every term of a bound on the error of unseen rows (DeSalvo and Mohri 2016) for leaves that say "
+        "--bound prints every term of a bound on the error of unseen rows (DeSalvo and Mohri 2016) for leaves that "
+        "say "
         "a class and nothing else, and what it is worth.",
     .example = "svforest info wine.svf --dump --json\nsvforest info wine.svf wine.csv --oob\n"
                "svforest info wine.svf test.csv --importance\nsvforest info wine.svf --bound wine.csv",

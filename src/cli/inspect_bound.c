@@ -33,8 +33,8 @@ static void json_trees(const cli_inspection *in, cli_json *json) {
 }
 
 static void print_trees(const cli_inspection *in) {
-  printf("\n%8s %8s %10s %12s %10s %10s %12s %10s %10s\n", "tree", "leaves", "error", "complexity", "remainder", "margin",
-         "confidence", "bound", "criterion");
+  printf("\n%8s %8s %10s %12s %10s %10s %12s %10s %10s\n", "tree", "leaves", "error", "complexity", "remainder",
+         "margin", "confidence", "bound", "criterion");
   for (size_t i = 0; i < in->info.trees; i++) {
     const svf_bound_tree *tree = &in->bound.tree[i];
     printf("%8zu %8zu %10s", in->info.first_tree + i + 1, tree->leaves, cli_short(tree->error).text);
@@ -47,7 +47,8 @@ static void print_trees(const cli_inspection *in) {
 /* What the number is worth. */
 static const char *worth(const svf_bound *b) {
   if (!b->guarantee)
-    return "no guarantee: rho depends on the trees, or rows or classes were drawn or weighted; a criterion to compare by";
+    return "no guarantee: rho depends on the trees, or rows or classes were drawn or weighted; a criterion to "
+           "compare by";
   if (!(b->bound < 1)) return "holds, and says nothing: errors are never above 1; a criterion to compare by";
   return "a guarantee for the vote of hard leaves, not for the mean of their probabilities";
 }

@@ -103,8 +103,12 @@ static svf_status judge_tree(void *context, size_t tree, svf_worker *worker, svf
   svf_arena *scratch = &worker->arena;
   svf_mark mark = svf_arena_mark(scratch);
   size_t n = j->judging.frame.n, leaves = forest->parts.tree[tree].leaves;
-  svf_question question = {.parts = &forest->parts, .leaf = forest->kinds.leaf, .la = forest->la,
-                           .fill = forest->fill, .row = j->row, .n = n};
+  svf_question question = {.parts = &forest->parts,
+                           .leaf = forest->kinds.leaf,
+                           .la = forest->la,
+                           .fill = forest->fill,
+                           .row = j->row,
+                           .n = n};
   svf_desk desk;
   counts c = {j, &desk, j->said + tree * n, SVF_ZERO(scratch, double, leaves), SVF_ZERO(scratch, double, leaves)};
   size_t *depth = SVF_ZERO(scratch, size_t, leaves);
@@ -164,10 +168,11 @@ static void set_terms(job *j) {
 static svf_status check(const svf_forest *forest, const svf_table *table, svf_message *message) {
   const svf_kinds *kinds = &forest->kinds;
   if (!kinds->leaf->capacity || (kinds->cut->propose && !kinds->cut->draws_features))
-    return svf_fail(message, SVF_USAGE,
-                    "the bound is for leaves of kernel machines (leaf=kernel-svm) on cuts of random features (cut=best), "
-                    "and this model has leaf=%s and cut=%s",
-                    forest->settings.leaf, forest->settings.cut);
+    return svf_fail(
+        message, SVF_USAGE,
+        "the bound is for leaves of kernel machines (leaf=kernel-svm) on cuts of random features (cut=best), "
+        "and this model has leaf=%s and cut=%s",
+        forest->settings.leaf, forest->settings.cut);
   if (table->n != forest->parts.rows)
     return svf_fail(message, SVF_DATA,
                     "the bound needs the table that the model was trained on: that had %zu rows, this has %zu",

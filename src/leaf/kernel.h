@@ -1,4 +1,5 @@
-/* kernel.h - the leaf kernel-svm in three parts: kernel.c chooses and trains, kernel_model.c writes what was trained,
+/* kernel.h - the leaf kernel-svm in four parts: kernel_common.c has what all leaves share, kernel.c chooses and trains,
+ * kernel_model.c writes what was trained,
  * kernel_predict.c does the rest.
  *
  * numbers:  SVF_KL_HEAD numbers (classes m, scheme, form, kernel, degree, gamma, coef0, C, gap, held-out accuracy or -1,
@@ -35,6 +36,22 @@ enum {
 };
 enum { SVF_FORM_VECTORS, SVF_FORM_WEIGHTS };
 enum { SVF_MOST_DEGREE = 30, SVF_MOST_FOLDED = 3 }; /* of a kernel; of one that is folded into weights */
+
+/* What all leaves share. */
+enum { SVF_KL_CANDIDATES = 2 * SVF_LIST_SIZE + 1 };
+typedef struct svf_kernel_common {
+  size_t count;
+  svf_kernel kernel[SVF_KL_CANDIDATES];
+  double C[SVF_KL_CANDIDATES]; /* where they are chosen for the forest */
+  size_t taken;                /* the candidate, where it is */
+} svf_kernel_common;
+
+/* kernel_common.c: the members of the kind; how many candidates there are; the values of C to try, ascending. */
+svf_status svf_kernel_prepare(const svf_frame *frame, const svf_settings *settings, svf_arena *arena, void **shared,
+                              svf_message *message);
+svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_message *message);
+size_t svf_kernel_candidates(const svf_settings *settings);
+size_t svf_kernel_costs(const svf_settings *settings, double *C);
 
 /* What was trained in a cell. */
 typedef struct svf_kernel_result {

@@ -25,3 +25,5 @@ model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=
   --class-weight yes=2
 model squares values.csv -m random-projection -s trees=2 -s leaf=ls-svm -s min_leaf=6
 model pure three.csv -m rf -s trees=2
+model vectors three.csv -m rbf-svm -s C=1
+model folded moons.csv -m rcf -s trees=2 -s degrees=1,2 -s C=0.1 -s max_depth=1 -s precision=double

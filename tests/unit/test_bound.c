@@ -56,7 +56,8 @@ static svf_bound_tree naive(const svf_forest *forest, const svf_table *table, do
   qsort(excess, beyond, sizeof *excess, ascending);
   for (size_t k = 0; (double)k < (double)beyond - 1 / rho; k++) t.remainder += excess[k];
   double pl = log(p * (double)t.leaves);
-  t.margin = 2 / (c * rho) * sqrt(pl / m) + sqrt(fmax(0, ceil(4 / rho / rho * log(c * c * rho * rho * m / 4 / pl))) * pl / m);
+  t.margin = 2 / (c * rho) * sqrt(pl / m) +
+             sqrt(fmax(0, ceil(4 / rho / rho * log(c * c * rho * rho * m / 4 / pl))) * pl / m);
   t.confidence = sqrt(log(2 / .05) / 2 / m);
   t.bound = t.error + t.complexity + t.remainder + t.margin + t.confidence;
   return t;
