@@ -479,6 +479,37 @@ typedef struct svf_stages {
 SVF_API svf_status svf_predict_stages(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                       const svf_stages *stages, svf_message *message);
 
+/* ---- a learning bound ------------------------------------------------------------------------------- */
+
+/* The terms of Theorem 1 of DeSalvo and Mohri, Random composite forests (AAAI 2016), for one tree with hard leaves: each
+ * says the class of its largest score and nothing else. */
+typedef struct svf_bound_tree {
+  size_t leaves;
+  double error;      /* share of the rows that the tree gets wrong */
+  double complexity; /* sum over the leaves of min(8 c A_k, m_k+ / m) */
+  double remainder;  /* what the leaves beyond the first 1 / rho add */
+  double margin;     /* C(m, p, rho) */
+  double confidence; /* sqrt(log(2 / delta) / 2m) */
+  double bound;      /* the sum of these */
+  double criterion;  /* error + sum over the leaves of min(8 c bound_scale A_k, m_k+ / m): what pick=bound compares */
+} svf_bound_tree;
+
+typedef struct svf_bound {
+  double delta;         /* in: the bound fails with this probability; 0: 0.05 */
+  double rho;           /* in; 0: 2^-max_depth, or 1 / leaves of the largest tree. out: what was taken */
+  svf_bound_tree *tree; /* trees of the caller, or NULL */
+  double rows;          /* out: m, or the sum of the weights */
+  size_t classes, drawn, features, families; /* out: c, r, |F|, p */
+  double error;                              /* out: of the vote of the hard trees */
+  double bound;  /* out: of that vote: twice the mean of the trees' bounds, each with delta / trees */
+  int guarantee; /* out: 1: rho was fixed before the trees were seen and every tree saw all rows; else 0 */
+} svf_bound;
+
+/* `table` must be the one that the forest was trained on. For forests of kernel machines on cuts of random features.
+ * run may be NULL. */
+SVF_API svf_status svf_forest_bound(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                                    svf_bound *bound, svf_message *message);
+
 #ifdef __cplusplus
 }
 #endif

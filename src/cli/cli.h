@@ -40,7 +40,7 @@ typedef struct cli_args {
   int search; /* 1 + svf_tune_search */
   size_t candidates;
   cli_list tries; /* NAME=VALUE|VALUE */
-  bool oob, importance, dump;
+  bool oob, importance, bound, dump;
   cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
   cli_list operands;

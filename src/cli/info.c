@@ -99,6 +99,7 @@ static void tell(const cli_inspection *in) {
   settings(&report, in->forest);
   if (in->args->oob) cli_tell_oob(in, &report);
   if (in->args->importance) cli_tell_importance(in, &report);
+  if (in->args->bound) cli_tell_bound(in, &report);
   if (in->args->dump) dump(&report, in->forest);
   cli_report_end(&report);
 }
@@ -108,6 +109,7 @@ static int inspect(const cli_args *args, const svf_forest *forest, const svf_tab
   svf_forest_describe(forest, &in.info);
   int code = args->oob ? cli_inspect_oob(&in) : CLI_DONE;
   if (code == CLI_DONE && args->importance) code = cli_inspect_importance(&in);
+  if (code == CLI_DONE && args->bound) code = cli_inspect_bound(&in);
   if (code == CLI_DONE) tell(&in);
   cli_inspection_free(&in);
   return code;
@@ -117,8 +119,9 @@ static int run(const cli_args *args) {
   svf_forest *forest = NULL;
   svf_table *table = NULL;
   bool data = args->operands.count > 1;
-  if (data && !args->oob && !args->importance)
-    return cli_fail(CLI_USAGE, "info: DATA is for --oob or --importance; name one of them");
+  if (data && !args->oob && !args->importance && !args->bound)
+    return cli_fail(CLI_USAGE, "info: DATA is for --oob, --importance or --bound; name one of them");
+  if (args->bound && !data) return cli_fail(CLI_USAGE, "info: --bound needs the table that the model was trained on");
   int code = data ? cli_load_both(args, &forest, &table, NULL) : cli_load(args->operands.item[0], &forest);
   if (code == CLI_DONE) code = inspect(args, forest, table);
   svf_table_free(table);
@@ -135,6 +138,10 @@ static const cli_option own[] = {
      "a line per feature: its share of the cuts' gain and of the leaves' weights; with DATA "
      "also what shuffling it costs",
      cli_set_flag, offsetof(cli_args, importance)},
+    {0, "bound", NULL,
+     "a line per tree with every term of a learning bound, for forests of kernel machines; DATA is the training "
+     "table",
+     cli_set_flag, offsetof(cli_args, bound)},
     {'r', "repeats", "REPEATS", "shuffles per feature (default: 5)", cli_set_positive, offsetof(cli_args, repeats)},
     {0, "dump", NULL, "every tree, node by node, in the units of the data", cli_set_flag, offsetof(cli_args, dump)},
     {0}};
@@ -142,7 +149,7 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 
 const cli_verb cli_info = {
     .name = "info",
-    .usage = "MODEL [DATA] [--oob] [--importance] [--dump]",
+    .usage = "MODEL [DATA] [--oob] [--importance] [--bound] [--dump]",
     .summary = "show what a model holds",
     .details =
         "Sizes, settings, and the largest relative duality gap of any machine in a leaf. Trees and leaves are "
@@ -150,9 +157,13 @@ const cli_verb cli_info = {
         "DATA is a table with known answers. --importance shuffles one column of it after the other and "
         "shows the lost accuracy or added mean squared error. With --oob DATA must be the table that the model was "
         "trained on, rows in the same order, and a row is judged by the trees that did not see it, in "
-        "--importance too.",
+        "--importance too.\n"
+        "--bound prints every term of a bound on the error of unseen rows (DeSalvo and Mohri 2016) for leaves that "
+        "say "
+        "a class and nothing else, and what it is worth.",
     .example = "svforest info wine.svf --dump --json\nsvforest info wine.svf test.csv --importance\n"
-               "svforest train -m rf -o bagged.svf wine.csv && svforest info bagged.svf wine.csv --oob",
+               "svforest train -m rf -o bagged.svf wine.csv && svforest info bagged.svf wine.csv --oob\n"
+               "svforest train -m rcf -s trees=5 -o rcf.svf wine.csv && svforest info rcf.svf --bound wine.csv",
     .options = groups,
     .operands = "MODEL",
     .least = 1,

@@ -84,6 +84,7 @@ void cli_inspection_free(cli_inspection *in) {
   free(in->leaf);
   free(in->mean);
   free(in->deviation);
+  free(in->bound.tree);
 }
 
 void cli_tell_importance(const cli_inspection *in, cli_report *report) {

@@ -96,4 +96,5 @@ const svf_cut svf_cut_best = {.kind.name = "best",
                               .kind.check = svf_criterion_check,
                               .prepare = svf_columns_rank,
                               .propose = propose,
-                              .sides = svf_columns_sides};
+                              .sides = svf_columns_sides,
+                              .draws_features = true};

@@ -42,6 +42,9 @@ typedef struct svf_cut {
    * memory ran out. Then nothing else is asked for. NULL: cuts. */
   svf_term *(*centres)(const svf_ground *ground, const svf_site *root, size_t m);
 
+  /* Are its cuts thresholds on one of r random features (svf_features_wanted)? Bounds count them. */
+  bool draws_features;
+
   /* Which of the open sites is cut next. NULL: depth first, left before right. */
   size_t (*next)(const svf_ground *ground, svf_site *const *open, size_t count);
 } svf_cut;

@@ -61,6 +61,7 @@ typedef struct svf_ground {
   const struct svf_leaf *leaf; /* the kind of the leaves, for picks that train some */
   uint32_t tree;               /* number in the whole forest */
   const void *prepared;        /* what the cut's prepare made; NULL: it has none */
+  const void *shared;          /* what the leaf's prepare made; NULL: it has none */
   double weight;               /* of all rows of the tree, repeats counted */
   size_t min_leaf;             /* rows each side of a cut must keep */
   size_t memory_limit;         /* bytes one leaf may take; 0: the machine's memory */

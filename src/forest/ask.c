@@ -87,7 +87,7 @@ static void ask_digest(svf_block *block, const svf_tally *tally, size_t n) {
   for (size_t t = 0; t < parts->trees; t++) {
     svf_digest_walk(&block->digest, t, n);
     svf_digest_add(&block->digest, t, n, tally->votes);
-    weight += parts->tree[t].weight;
+    weight += svf_tally_weight(block->forest->kinds.vote, parts->tree[t].weight);
   }
   for (size_t i = 0; i < n; i++) tally->weight[i] = weight;
   if (tally->shares) memcpy(tally->shares, tally->votes, n * k * sizeof(double));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/large.h"
+#include "forest/speak.h"
 
 /* A tree's leaves answer with a number: a class c < k adds the tree's weight to c; k + i adds the k numbers from i * k on
  * (in a regression i adds number i). */
@@ -63,10 +64,11 @@ static uint32_t digest_leaf(const job *j, size_t tree, size_t leaf, svf_worker *
   const float *any = forest->fill;
   if (!forest->kinds.leaf->predict(&view, &any, 1, &worker->arena, score, share)) amount->failed = true;
   for (size_t c = 0; c < k; c++) votes[c] = 0;
-  forest->kinds.vote->add(k, score, share, record->weight, votes);
+  double weight = svf_tally_weight(forest->kinds.vote, record->weight);
+  forest->kinds.vote->add(k, score, share, weight, votes);
   for (size_t c = 0; c < k; c++)
     if (votes[c] != 0) hits++, last = c;
-  if (k > 1 && hits == 1 && votes[last] == record->weight) return (uint32_t)last;
+  if (k > 1 && hits == 1 && votes[last] == weight) return (uint32_t)last;
   svf_buffer_add(amount, votes, k * sizeof *votes);
   return (uint32_t)(k > 1 ? k + first / k : first);
 }
@@ -182,7 +184,9 @@ void svf_digest_add(const svf_digest_desk *desk, size_t tree, size_t n, double *
   const double *amount = (const void *)desk->digest->amount[tree].data;
   size_t k = svf_forest_k(desk->forest);
   if (k == 1) add_values(desk, n, amount, votes);
-  else add_classes(desk, k, n, desk->forest->parts.tree[tree].weight, amount, votes);
+  else
+    add_classes(desk, k, n, svf_tally_weight(desk->forest->kinds.vote, desk->forest->parts.tree[tree].weight), amount,
+                votes);
 }
 
 void svf_digest_paths(const svf_forest *forest, size_t tree, size_t n, size_t stride, const float *x,

@@ -160,7 +160,8 @@ static void ask_digest(block *b) {
     svf_digest_walk(&b->digest, t, listed);
     memcpy(b->digest.list, b->place, count * sizeof *b->place);
     svf_digest_add(&b->digest, t, count, b->tally.votes);
-    for (size_t a = 0; a < count; a++) b->tally.weight[b->place[a]] += parts->tree[t].weight;
+    double weight = svf_tally_weight(b->judging->forest->kinds.vote, parts->tree[t].weight);
+    for (size_t a = 0; a < count; a++) b->tally.weight[b->place[a]] += weight;
   }
   memcpy(b->tally.shares, b->tally.votes, b->n * b->k * sizeof(double));
 }

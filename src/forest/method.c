@@ -148,6 +148,16 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
   if (svf_picks[at[PICK]]->judges && settings->rows == SVF_ROWS_ALL)
     return svf_fail(message, SVF_USAGE, "pick=%s judges by out-of-bag rows, and rows=all leaves none",
                     settings->pick);
+  if (svf_picks[at[PICK]]->leaves && !svf_leaves[at[LEAF]]->draft)
+    return svf_fail(message, SVF_USAGE,
+                    "pick=%s chooses among machines, and leaf=%s has one only; take leaf=kernel-svm", settings->pick,
+                    settings->leaf);
+  if (svf_picks[at[PICK]]->leaves && !svf_cuts[at[CUT]]->draws_features)
+    return svf_fail(
+        message, SVF_USAGE,
+        "pick=%s counts the features that cuts are drawn from, and with leaf=%s cut=%s does not draw any; "
+        "take cut=best",
+        settings->pick, settings->leaf, settings->cut);
   return check_given(settings, at, message);
 }
 

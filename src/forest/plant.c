@@ -5,36 +5,35 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A leaf to be trained. */
-typedef struct task {
-  size_t tree; /* position in the batch */
-  const svf_site *site;
-  svf_buffer numbers;
-} task;
+typedef svf_leaf_task task;
 
 typedef struct batch {
   svf_planting *planting;
   svf_sapling *sapling;
-  size_t first; /* position in this run of its first tree */
+  size_t first; /* number in the forest of its first tree */
   task *tasks;
   size_t count;
 } batch;
 
-static svf_ground make_ground(const batch *b, size_t tree, svf_worker *worker) {
-  const svf_planting *p = b->planting;
+svf_ground svf_plant_ground(const svf_planting *p, svf_sapling *sapling, size_t number, svf_worker *worker) {
   return (svf_ground){.frame = p->frame,
                       .settings = p->settings,
                       .la = p->la,
                       .leaf = p->kinds.leaf,
                       .prepared = p->prepared,
-                      .weight = b->sapling[tree].weight,
-                      .tree = (uint32_t)((size_t)p->settings->first_tree + b->first + tree),
+                      .shared = p->shared,
+                      .weight = sapling->weight,
+                      .tree = (uint32_t)number,
                       .min_leaf = (size_t)p->settings->min_leaf,
                       .memory_limit = p->pool->run ? p->pool->run->memory_limit : 0,
                       .low = p->low,
                       .high = p->high,
-                      .arena = &b->sapling[tree].wood,
+                      .arena = &sapling->wood,
                       .worker = worker};
+}
+
+static svf_ground make_ground(const batch *b, size_t tree, svf_worker *worker) {
+  return svf_plant_ground(b->planting, &b->sapling[tree], b->first + tree, worker);
 }
 
 static double bag_weight(const svf_frame *frame, const svf_bag *bag) {
@@ -141,6 +140,16 @@ static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf
   return b->planting->kinds.leaf->quick ? record_tree(b, index, NULL, worker, message) : SVF_OK;
 }
 
+svf_status svf_plant_grow(svf_planting *planting, svf_sapling *sapling, size_t number, size_t count,
+                          const svf_stage *stage, svf_message *message) {
+  batch b = {.planting = planting, .sapling = sapling, .first = number};
+  planting->pool->shared =
+      planting->kinds.pick->best || planting->kinds.cut->draw; /* nodes, or cells, are shared out */
+  svf_status status = svf_pool_run(planting->pool, stage, count, grow_tree, &b, message);
+  planting->pool->shared = false;
+  return status;
+}
+
 static svf_status train_leaf(void *context, size_t index, svf_worker *worker, svf_message *message) {
   const batch *b = context;
   task *t = &b->tasks[index];
@@ -222,7 +231,9 @@ static svf_status train_leaves(batch *b, const svf_stage *stage, svf_message *me
 /* All leaves of the batch as jobs, then the records of its trees. */
 static svf_status train_and_record(batch *b, size_t count, const svf_stage *stage, svf_message *message) {
   if (!list_tasks(b, count)) return svf_no_memory(message, "the leaves");
-  SVF_TRY(train_leaves(b, stage, message));
+  if (b->planting->kinds.pick->leaves)
+    SVF_TRY(svf_draft_leaves(b->planting, b->sapling, b->first, b->tasks, b->count, stage, message));
+  else SVF_TRY(train_leaves(b, stage, message));
   const task *next = b->tasks;
   for (size_t t = 0; t < count; next += b->sapling[t++].leaves)
     SVF_TRY(record_tree(b, t, next, &b->planting->pool->worker[0], message));
@@ -261,16 +272,14 @@ static svf_status append_all(const batch *b, size_t count, svf_message *message)
 }
 
 svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message) {
-  batch b = {.planting = planting, .sapling = sapling, .first = first};
+  batch b = {.planting = planting, .sapling = sapling, .first = (size_t)planting->settings->first_tree + first};
   bool quick = planting->kinds.leaf->quick;
   double all = (double)planting->settings->trees, from = (double)first / all, to = (double)(first + count) / all;
   bool trains = planting->kinds.pick->best != NULL; /* most of the work is then done at the nodes */
   double middle = quick ? to : from + (trains ? .9 : .1) * (to - from);
   svf_stage grow = {"grow", from, middle, NULL}, leaves = {"leaves", middle, to, NULL};
-  planting->pool->shared = trains || planting->kinds.cut->draw; /* nodes, or cells, of a tree are shared out */
-  svf_status status = svf_pool_run(planting->pool, &grow, count, grow_tree, &b, message);
+  svf_status status = svf_plant_grow(planting, sapling, b.first, count, &grow, message);
   if (!quick) svf_pool_trim(planting->pool); /* what leaves need is of another size */
-  planting->pool->shared = false;
   if (status == SVF_OK && !quick) status = train_and_record(&b, count, &leaves, message);
   if (status == SVF_OK) status = append_all(&b, count, message);
   planting->done = to;

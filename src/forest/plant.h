@@ -21,6 +21,7 @@ typedef struct svf_planting {
   float *fill;
   svf_arena arena;      /* holds what the cut prepared */
   const void *prepared; /* by the cut; NULL: nothing */
+  void *shared;         /* by the leaf; NULL: nothing */
   svf_records records;
   double done; /* share of the whole behind us, for progress */
 } svf_planting;
@@ -35,6 +36,26 @@ typedef struct svf_sapling {
   size_t nodes, leaves;
   svf_records records; /* of this tree alone, its places counted from 0 */
 } svf_sapling;
+
+/* A leaf to be trained. */
+typedef struct svf_leaf_task {
+  size_t tree; /* position in the batch */
+  const svf_site *site;
+  svf_buffer numbers;
+  svf_draft *draft; /* under a pick that chooses among them */
+} svf_leaf_task;
+
+/* What the nodes of tree number `number` see. */
+svf_ground svf_plant_ground(const svf_planting *planting, svf_sapling *sapling, size_t number, svf_worker *worker);
+/* Grows trees number..number+count-1 of the forest, no more. */
+svf_status svf_plant_grow(svf_planting *planting, svf_sapling *sapling, size_t number, size_t count,
+                          const svf_stage *stage, svf_message *message);
+
+/* survey.c: lets the leaf kind choose what it chooses for the whole forest. */
+svf_status svf_survey(svf_planting *planting, svf_message *message);
+/* choose.c: drafts of the leaves, tree by tree in preorder; one of each becomes its numbers. */
+svf_status svf_draft_leaves(svf_planting *planting, svf_sapling *sapling, size_t first, svf_leaf_task *task,
+                            size_t count, const svf_stage *stage, svf_message *message);
 
 /* Grows and trains trees first..first+count-1 (positions in this run) and appends their records. The saplings
  * (zeroed by the caller, freed by the caller) keep their bags. */

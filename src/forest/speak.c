@@ -80,7 +80,7 @@ bool svf_tree_speak(const svf_question *question, size_t tree, const svf_desk *d
 
 void svf_tally_add(const svf_vote *vote, size_t k, double weight, const double *score, const double *share,
                    const svf_tally *tally, size_t row) {
-  if (vote->average) weight *= 0x1p-20; /* exact, and gone in the mean: a million values of 1e308 have a finite sum */
+  weight = svf_tally_weight(vote, weight);
   vote->add(k, score, share, weight, tally->votes + row * k);
   for (size_t c = 0; tally->shares && c < k; c++) tally->shares[row * k + c] += weight * share[c];
   tally->weight[row] += weight;

@@ -49,6 +49,10 @@ typedef struct svf_tally {
   double *shares; /* n x k: sums of shares, for ties and probabilities; NULL: not kept */
   double *weight; /* n: sum of the weights of the trees that spoke */
 } svf_tally;
+/* A tree's weight in a tally. A power of 2 is gone again in a mean, and the sum of a million values of 1e308 is finite. */
+static inline double svf_tally_weight(const svf_vote *vote, double weight) {
+  return vote->average ? weight * 0x1p-20 : weight;
+}
 void svf_tally_add(const svf_vote *vote, size_t k, double weight, const double *score, const double *share,
                    const svf_tally *tally, size_t row);
 /* Ends a row's tally: votes and shares averaged; returns the class, or the value for k = 1 in regression. */

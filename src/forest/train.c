@@ -14,6 +14,7 @@ static size_t batch_size(const svf_planting *p) {
   size_t lists = p->settings->rows == SVF_ROWS_ALL ? 1 : 2, least = quick ? MIN_BATCH : MIN_FEW;
   size_t fit = (quick ? BATCH_BYTES : FEW_BYTES) / (lists * sizeof(uint32_t) * (p->frame->n + 1));
   if (fit < least) fit = least;
+  if (p->kinds.pick->leaves && fit > MIN_BATCH) fit = MIN_BATCH; /* drafts take as much as many models */
   return fit < (size_t)p->settings->trees ? fit : (size_t)p->settings->trees;
 }
 
@@ -67,6 +68,8 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
   p->pool->trees = (size_t)p->settings->trees;
   if (p->kinds.cut->prepare)
     SVF_TRY(p->kinds.cut->prepare(p->frame, p->settings, p->pool, &p->arena, &p->prepared, message));
+  if (p->kinds.leaf->prepare) SVF_TRY(p->kinds.leaf->prepare(p->frame, p->settings, &p->arena, &p->shared, message));
+  SVF_TRY(svf_survey(p, message));
   SVF_TRY(plant_all(p, &oob, message));
   svf_parts parts = svf_records_parts(p);
   svf_status status = svf_image_make(&parts, &image, message);

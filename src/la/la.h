@@ -164,6 +164,7 @@ typedef struct svf_la {
 
   const svf_single *single;
   const svf_blocked *blocked;
+  const struct svf_dual *dual; /* la/dual.h */
 } svf_la;
 
 /* The fastest table this processor can run; portable: the one that gives the same bits on every x86-64. */

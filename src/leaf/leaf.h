@@ -24,8 +24,32 @@ static inline double svf_leaf_number(const svf_leaf_view *leaf, size_t index) {
   return leaf->singles ? (double)leaf->singles[index] : leaf->numbers[index];
 }
 
+/* One candidate for a leaf, under a pick that chooses among them. */
+typedef struct svf_draft {
+  svf_buffer numbers; /* the model, complete but for what `finish` adds */
+  double right;       /* weight of the cell's rows that it classifies right */
+  double capacity;    /* VC dimension of what it was chosen from; infinite where that has none */
+} svf_draft;
+
 typedef struct svf_leaf {
   svf_kind kind;
+
+  /* Makes what all leaves of a forest share, in the arena; sites see it as ground->shared. NULL: nothing. */
+  svf_status (*prepare)(const svf_frame *frame, const svf_settings *settings, svf_arena *arena, void **shared,
+                        svf_message *message);
+
+  /* For what is chosen once for the whole forest: some trees are grown first, each of their leaves adds to a tally of as
+   * many numbers as `ballots` says, and `settle` puts the outcome of all of them into what prepare made. The trees are
+   * the first of the forest whatever part of it is trained. NULL, or ballots 0: nothing is chosen so. */
+  size_t (*ballots)(const svf_settings *settings);
+  svf_status (*ballot)(const svf_ground *ground, const svf_site *site, double *tally, svf_message *message);
+  void (*settle)(const svf_settings *settings, const double *tally, void *shared);
+
+  /* The candidates that a pick may choose from, each trained once; draft: as many as `drafts` says, empty. Then `finish`
+   * completes the numbers of the one that was taken. NULL: there is nothing to choose from. */
+  size_t (*drafts)(const svf_settings *settings);
+  svf_status (*draft)(const svf_ground *ground, const svf_site *site, svf_draft *draft, svf_message *message);
+  svf_status (*finish)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
   /* Appends the model of the site's rows. Scratch from ground->worker->arena, which the caller releases. */
   svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
@@ -55,6 +79,9 @@ typedef struct svf_leaf {
   /* It puts class weights into its costs itself, balanced ones by the rows of the cell. Else every row of the
    * tree counts by its class, for cuts and leaves alike. */
   bool class_costs;
+
+  /* VC dimension of what its machines were chosen from; infinite where that has none. NULL: it is not known. */
+  double (*capacity)(const svf_leaf_view *leaf);
 
   /* Relative duality gap of its machine. NULL: has none. */
   double (*gap)(const svf_leaf_view *leaf);

@@ -29,8 +29,8 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
 
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   (void)task;
-  bool gauss = settings->kernel == SVF_KERNEL_RBF;
-  if (!gauss && settings->kernel != SVF_KERNEL_LINEAR)
+  bool gauss = settings->kernel == SVF_KERNEL_CHOICE_RBF;
+  if (!gauss && settings->kernel != SVF_KERNEL_CHOICE_LINEAR)
     return svf_fail(message, SVF_USAGE, "leaf=ls-svm has no such kernel; take kernel=linear or kernel=rbf");
   if (settings->C > 0 && settings->given[SVF_SET_C_grid])
     return svf_fail(message, SVF_USAGE, "C_grid has no meaning where C is given: leave it out");

@@ -93,7 +93,7 @@ static void take_costs(svf_ls_cell *c) {
 
 svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
   svf_ls_cell c = {.ground = ground, .site = site};
-  bool gauss = ground->settings->kernel == SVF_KERNEL_RBF;
+  bool gauss = ground->settings->kernel == SVF_KERNEL_CHOICE_RBF;
   int form = gauss ? SVF_LS_RBF : ground->settings->leaf_features;
   if (!find_classes(&c)) return svf_no_memory(message, "a leaf");
   if (c.m == 1) {

@@ -4,8 +4,16 @@
 #ifndef SVF_PICK_PICK_H
 #define SVF_PICK_PICK_H
 
-#include "cut/site.h"
-#include "settings/kind.h"
+#include "leaf/leaf.h"
+
+/* A leaf of a grown tree with its candidates. */
+typedef struct svf_leaf_case {
+  const svf_site *site;
+  double weight; /* of its rows */
+  const svf_draft *draft;
+  size_t drafts;
+  size_t taken; /* out: number of the draft that stays */
+} svf_leaf_case;
 
 typedef struct svf_pick {
   svf_kind kind;
@@ -22,6 +30,10 @@ typedef struct svf_pick {
   /* At a cell: how bad a candidate with so many splits and this empirical risk is; of the tree_candidates of a cell the
    * least is taken, the first of equals. For cuts that go by cells. NULL: their first candidate stands. */
   double (*cell)(const svf_ground *ground, size_t splits, double risk);
+
+  /* At the leaves of a tree, in preorder: sets `taken` of each. Legal with leaves that have drafts and cuts that draw
+   * features. NULL: a leaf trains what it chooses itself. */
+  void (*leaves)(const svf_ground *ground, svf_leaf_case *leaf, size_t count);
 
   /* Does it judge by rows that the tree does not train on? Then sites carry judges, and rows=all is illegal.
    */

@@ -15,6 +15,12 @@
 #define TBRF       "rows=all vote=mean cut=adaptive range=data pick=best-scored "
 #define TBRF_PAPER "Hang, Chen and Suykens, Two-stage best-scored random forest for large-scale regression (2019)"
 
+#define KERNEL_LEAF "leaf=kernel-svm multiclass=one-vs-one folds=3 precision=single"
+
+#define RCF_LEAF                                                                                                     \
+  KERNEL_LEAF " kernel=poly degrees=1,2,3,4,5,6,7,8,9 coef0=1 C_grid=0.001,0.01,0.1,1,10,100 C_choice=forest "       \
+              "C_scale=root tolerance=0.01 vote=mean"
+
 static const svf_method_info presets[] = {
     {"rsvt", "Random Support Vector Trees, as run: a refused cut ends its branch",
      "Buekers, Random support vector trees (thesis, KU Leuven 2020)",
@@ -65,6 +71,23 @@ static const svf_method_info presets[] = {
     {"ls-svm", "One least-squares machine with a Gaussian kernel on the whole table",
      "Suykens and Vandewalle, Least squares support vector machine classifiers (Neural Processing Letters 1999)",
      "rows=all trees=1 cut=none " GAUSSIAN_LEAF},
+    {"rcf", "Random composite forest: shallow trees, the degree of each leaf's machine by a learning bound",
+     "DeSalvo and Mohri, Random composite forests (AAAI 2016)",
+     "rows=all trees=100 cut=best criterion=entropy max_depth=4 pick=bound sequences=10 " RCF_LEAF},
+    {"rf-svm", "Shallow trees with polynomial machines of one degree in all leaves",
+     "DeSalvo and Mohri, Random composite forests (AAAI 2016)",
+     "rows=all trees=100 cut=best criterion=entropy max_depth=4 kernel_choice=forest " RCF_LEAF},
+    {"rbf-svm", "One Gaussian machine on the whole table",
+     "Boser, Guyon and Vapnik, A training algorithm (COLT 1992)",
+     "rows=all trees=1 cut=none kernel=rbf C_grid=0.1,1,10,100 " KERNEL_LEAF " tolerance=0.001 vote=majority"},
+    {"poly-svm", "One polynomial machine on the whole table",
+     "Boser, Guyon and Vapnik, A training algorithm (COLT 1992)",
+     "rows=all trees=1 cut=none kernel=poly degrees=3 C_grid=0.1,1,10,100 " KERNEL_LEAF
+     " tolerance=0.001 vote=majority"},
+    {"chi2-svm", "One machine with the chi-square kernel on the whole table, for counts and histograms",
+     "Chapelle, Haffner and Vapnik, SVMs for histogram-based image classification (IEEE TNN 1999)",
+     "rows=all trees=1 cut=none kernel=chi2 scale=unit C_grid=0.1,1,10,100 " KERNEL_LEAF
+     " tolerance=0.001 vote=majority"},
 };
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }

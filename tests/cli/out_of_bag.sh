@@ -53,7 +53,7 @@ head -250 c.csv >short.csv
 refused 1 "it had 300 rows, not 249" eval c.csv.svf short.csv --oob
 works train -q c.csv -o all.svf
 refused 2 "rows=all" info all.svf c.csv --oob
-refused 2 "for --oob or --importance" info all.svf c.csv
+refused 2 "for --oob, --importance or --bound" info all.svf c.csv
 refused 2 "exclude" predict c.csv.svf c.csv --oob --leaves
 
 # importance of a model alone, and on other rows

@@ -28,3 +28,5 @@ model gauss values.csv -m tbrf-g -s trees=2 -s cells=2
 model vacant values.csv -m tbrf-c -s trees=2 -s cells=2 -s range=cell
 model centres values.csv -m vp-svm -s cells=3
 model pure three.csv -m rf -s trees=2
+model vectors three.csv -m rbf-svm -s C=1
+model folded moons.csv -m rcf -s trees=2 -s degrees=1,2 -s C=0.1 -s max_depth=1 -s precision=double
