@@ -24,7 +24,7 @@ again() {
 }
 again moons.csv -m rf -s trees=5 --candidates 6
 again moons.csv -m rsvt -s trees=3 -k 3 --seed 7 --candidates 5 --search random
-again values.csv -s trees=5 --search grid --try 'min_leaf=1|5' --try 'features=all|2'
+again values.csv -s trees=5 --search grid --try 'splits_per_row=0.1|0.5' --try 'tree_candidates=2|5'
 
 # -q prints the flags alone; -o writes the model that train makes of them
 works tune -q -m rf -s trees=4 --candidates 4 moons.csv -o tuned.svf
