@@ -77,6 +77,15 @@ static double *sums_at(const svf_tracks *tracks, size_t block, size_t q) {
   return tracks->sums + (block * SVF_COLUMNS + q) * (tracks->form->ld + 1);
 }
 
+/* Are sums over the active rows of a set cheaper than over all rows in panels? Short rows leave too little to do at each. */
+static bool few_active(const svf_form *form, const uint64_t *set, size_t panels) {
+  enum { LEAST = 32, SHARE = 4 };
+  size_t active = 0;
+  if (form->crowd || form->p < LEAST) return false;
+  for (size_t b = 0; b < panels; b++) active += (size_t)__builtin_popcountll(set[b]);
+  return active < panels * SVF_PANEL / SHARE;
+}
+
 /* Of short rows some panels, of long ones all. */
 static bool pass_block(void *context, size_t block, svf_worker *worker) {
   (void)worker;
@@ -85,25 +94,25 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   const svf_single *la = form->la->single;
   bool brief = form->p < SVF_SHORT;
   size_t first = block * BLOCK, panels = brief && form->panels - first > BLOCK ? BLOCK : form->panels - first;
-  size_t at = first * SVF_PANEL;
+  size_t at = first * SVF_PANEL, left = 0;
   float pulls[SVF_COLUMNS][BLOCK * SVF_PANEL] __attribute__((aligned(64)));
   float scratch[SVF_COLUMNS * SVF_SHORT * 16] __attribute__((aligned(64)));
-  const float *w[SVF_COLUMNS] = {0}, *panel = form->panel + at * form->p;
-  float *s[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0};
+  const float *w[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0}, *panel = form->panel + at * form->p;
+  float *s[SVF_COLUMNS] = {0};
   double *g[SVF_COLUMNS] = {0};
-  for (size_t q = 0; q < k->count; q++) {
-    svf_track *t = k->track[q];
-    w[q] = t->w32, s[q] = t->s + at, a[q] = brief ? pulls[q] : t->a;
-    g[q] = sums_at(k->tracks, block, q);
-    memset(g[q], 0, form->ld * sizeof(double));
-  }
+  for (size_t q = 0; q < k->count; q++) w[q] = k->track[q]->w32, s[q] = k->track[q]->s + at;
   if (k->score) la->scores(panels, form->p, panel, k->count, w, s);
   for (size_t q = 0; q < k->count; q++) {
     svf_track *t = k->track[q];
-    g[q][form->ld] = la->slacks(panels, s[q], t->v + at, a[q], t->set + first);
-    if (!brief) la->combine(panels, form->ld, form->x, a[q], t->set, g[q]);
+    float *pull = brief ? pulls[q] : t->a;
+    double *sum = sums_at(k->tracks, block, q);
+    memset(sum, 0, form->ld * sizeof *sum);
+    sum[form->ld] = la->slacks(panels, s[q], t->v + at, pull, t->set + first);
+    if (!brief || few_active(form, t->set + first, panels))
+      la->combine(panels, form->ld, form->x + at * form->ld, pull, t->set + first, sum);
+    else a[left] = pull, g[left++] = sum;
   }
-  if (brief) la->gather(panels, form->p, panel, k->count, (const float *const *)a, g, scratch);
+  if (left > 0) la->gather(panels, form->p, panel, left, a, g, scratch);
   return true;
 }
 
