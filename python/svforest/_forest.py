@@ -164,6 +164,8 @@ class Forest:
     def _node(self, tree: int, number: int) -> Node:
         info = _library.NodeInfo()
         library.svf_forest_node(self.handle, tree, number, byref(info))
+        if info.centres:
+            raise ValueError("the cells of a Voronoi partition are no tree of cuts")
         terms = [info.terms[i] for i in range(info.term_count)]
         columns, weights = tuple(t.feature for t in terms), tuple(t.weight for t in terms)
         return Node(info.left, info.right, info.leaf, columns, weights, info.threshold)

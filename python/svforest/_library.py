@@ -83,6 +83,7 @@ class Prediction(Structure):
         ("scores", c_void_p),
         ("probabilities", c_void_p),
         ("leaves", c_void_p),
+        ("spreads", c_void_p),
         ("unseen", c_size_t),
     ]
 
@@ -135,6 +136,7 @@ class NodeInfo(Structure):
         ("term_count", c_size_t),
         ("threshold", c_double),
         ("missing_left", c_int),
+        ("centres", c_size_t),
     ]
 
 

@@ -17,6 +17,14 @@ import svforest
 from svforest import RFClassifier, RSVTClassifier
 
 
+@pytest.fixture(autouse=True)
+def heard():
+    """A shell that starts us in the background has Ctrl-C ignored; here it is heard."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def slow():
     """Training takes many seconds."""
@@ -108,7 +116,7 @@ def test_fork_after_fit(classes):
 
 def test_verbose(slow, capsys, monkeypatch):
     _, X, y = slow
-    model = RFClassifier(n_estimators=30, n_jobs=1, verbose=1, random_state=0)
+    model = RFClassifier(n_estimators=200, n_jobs=1, verbose=1, random_state=0)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     model.fit(X[:8000], y[:8000])
     shown = capsys.readouterr().err
