@@ -101,12 +101,6 @@ def test_tree(plane):
     plot.tree(svforest.LinearSVMClassifier().fit(X, y))
 
 
-def test_voronoi_cells_are_no_tree(numbers):
-    model = svforest.SVForestRegressor("vp-svm", random_state=0).fit(*numbers)
-    with pytest.raises(ValueError, match="Voronoi"):
-        plot.tree(model)
-
-
 def test_regression_fit(numbers):
     X, y = numbers
     model = RFRegressor(n_estimators=8, random_state=0).fit(X, y)

@@ -131,3 +131,9 @@ def test_sparse_that_cannot_fit():
     huge = sparse.csr_matrix((100_000, 100_000_000))
     with pytest.raises(ValueError, match="GiB with its zeros"):
         RSVTClassifier().fit(huge, np.arange(100_000) % 2)
+
+
+def test_voronoi_cells_are_no_tree_of_cuts(numbers):
+    model = SVForestRegressor("vp-svm", random_state=0).fit(*numbers)
+    with pytest.raises(ValueError, match="Voronoi"):
+        model.forest_.nodes(0)
