@@ -498,11 +498,11 @@ typedef struct svf_bound {
   double delta;         /* in: the bound fails with this probability; 0: 0.05 */
   double rho;           /* in; 0: 2^-max_depth, or 1 / leaves of the largest tree. out: what was taken */
   svf_bound_tree *tree; /* trees of the caller, or NULL */
-  double rows;          /* out: m, or the sum of the weights */
+  double rows;          /* out: m; of weighted rows, how many of equal weight say as much */
   size_t classes, drawn, features, families; /* out: c, r, |F|, p */
   double error;                              /* out: of the vote of the hard trees */
   double bound;  /* out: of that vote: twice the mean of the trees' bounds, each with delta / trees */
-  int guarantee; /* out: 1: rho was fixed before the trees were seen and every tree saw all rows; else 0 */
+  int guarantee; /* out: 1: rho was fixed before the trees were seen and every tree saw all rows, unweighted; else 0 */
 } svf_bound;
 
 /* `table` must be the one that the forest was trained on. For forests of kernel machines on cuts of random features.

@@ -22,7 +22,13 @@ typedef struct job {
   uint32_t *said; /* [tree][row]: class of the hard tree */
   const float **row;
   size_t largest; /* leaves of the largest tree */
+  double unit;    /* what a weight of 1 counts: weighted rows count together as many as they are worth */
 } job;
+
+static double count_of(const job *j, size_t row) {
+  const double *measure = j->judging.frame.measure;
+  return measure ? j->unit * measure[row] : 1;
+}
 
 /* ---- one tree ---- */
 
@@ -38,7 +44,7 @@ static void hear(void *context, const svf_answer *answer) {
   const svf_frame *frame = &c->j->judging.frame;
   for (size_t i = 0; i < answer->n; i++) {
     uint32_t row = answer->row[i], leaf = c->desk->leaf[row];
-    double w = frame->measure ? frame->measure[row] : 1, lead;
+    double w = count_of(c->j, row), lead;
     size_t top = svf_vote_top(answer->k, answer->score + i * answer->k, &lead);
     c->said[row] = (uint32_t)top;
     c->weight[leaf] += w;
@@ -136,11 +142,20 @@ static bool find_error(const job *j) {
     for (size_t t = 0; t < trees; t++) votes[j->said[t * frame->n + i]]++;
     for (size_t c = 1; c < frame->k; c++)
       if (votes[c] > votes[best]) best = c;
-    if (best != (size_t)frame->label[i]) wrong += frame->measure ? frame->measure[i] : 1;
+    if (best != (size_t)frame->label[i]) wrong += count_of(j, i);
   }
   j->out->error = wrong / j->terms.m;
   free(votes);
   return true;
+}
+
+/* As many rows of one weight as would say as much: (sum w)^2 / sum w^2; the unit brings the sum of weights to that. */
+static double worth(const double *weight, size_t n, double *unit) {
+  double most = 0, sum = 0, squares = 0;
+  for (size_t i = 0; i < n; i++) most = fmax(most, weight[i]);
+  for (size_t i = 0; i < n; i++) sum += weight[i] / most, squares += weight[i] / most * (weight[i] / most);
+  *unit = sum / squares / most;
+  return sum * sum / squares;
 }
 
 static void set_terms(job *j) {
@@ -148,8 +163,8 @@ static void set_terms(job *j) {
   const svf_frame *frame = &j->judging.frame;
   const svf_settings *settings = &forest->settings;
   svf_bound *b = j->out;
-  double rows = 0;
-  for (size_t i = 0; i < frame->n; i++) rows += frame->measure ? frame->measure[i] : 1;
+  double rows = (double)frame->n;
+  if (frame->measure) rows = worth(frame->measure, frame->n, &j->unit);
   for (size_t t = 0; t < forest->parts.trees; t++)
     if (forest->parts.tree[t].leaves > j->largest) j->largest = forest->parts.tree[t].leaves;
   b->rows = rows;
@@ -161,7 +176,8 @@ static void set_terms(job *j) {
   if (!(b->delta > 0)) b->delta = .05;
   bool fixed = b->rho > 0 || (settings->max_depth > 0 && settings->max_depth < 60);
   if (!(b->rho > 0)) b->rho = fixed ? ldexp(1, -(int)settings->max_depth) : 1 / (double)j->largest;
-  b->guarantee = fixed && settings->rows == SVF_ROWS_ALL && settings->class_weight == SVF_CLASS_WEIGHT_NONE;
+  b->guarantee =
+      fixed && settings->rows == SVF_ROWS_ALL && settings->class_weight == SVF_CLASS_WEIGHT_NONE && !frame->measure;
   j->terms = (svf_bound_terms){rows, (double)frame->k, (double)b->drawn, (double)b->features};
 }
 
@@ -205,6 +221,8 @@ svf_status svf_forest_bound(const svf_forest *forest, const svf_table *table, co
                             svf_message *message) {
   svf_pool pool;
   job j = {.out = bound};
+  if (!(bound->delta >= 0 && bound->delta < 1) || !(bound->rho >= 0 && bound->rho <= 1))
+    return svf_fail(message, SVF_USAGE, "a bound needs 0 < delta < 1 and 0 < rho <= 1, or 0 for the usual ones");
   SVF_TRY(check(forest, table, message));
   SVF_TRY(svf_pool_open(&pool, run, message));
   svf_status status = svf_judging_open(&j.judging, forest, table, false, &pool, message);

@@ -177,6 +177,13 @@ static double bias_of(const work *w) {
   return isinf(up) ? low : isinf(low) ? up : up / 2 + low / 2;
 }
 
+/* Kernel values beyond all numbers, or a kernel that is none (P below 0), are not solved. */
+static double relative_gap(double primal, double dual) {
+  if (primal == 0 && dual == 0) return 0;
+  if (!(primal > 0) || !isfinite(primal) || !isfinite(dual)) return 1;
+  return fmax(0, (primal - dual) / primal);
+}
+
 static void measure(work *w, svf_smo_fit *fit) {
   const svf_smo *smo = w->smo;
   w->lead = w->gram->la->dual->lead(w->n, smo->e, w->rise, w->fall);
@@ -188,7 +195,7 @@ static void measure(work *w, svf_smo_fit *fit) {
   }
   *fit = (svf_smo_fit){.bias = bias, .primal = bend / 2 + smo->C * slack, .dual = linear - bend / 2};
   fit->violation = fmax(0, w->lead.up - w->lead.low);
-  fit->gap = fit->primal > 0 ? fmax(0, (fit->primal - fit->dual) / fit->primal) : 0;
+  fit->gap = relative_gap(fit->primal, fit->dual);
   fit->steps = *w->steps;
 }
 

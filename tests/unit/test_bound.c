@@ -110,6 +110,19 @@ static void forests(void **state) {
   assert_close(bound[0].bound, 2 * sum / 5, 1e-12);
   assert_true(bound[0].error <= 2 * error / 5);
   assert_close(tree[0][0].confidence, sqrt(log(2 * 5 / .05) / (2 * N)), 1e-12);
+  double weight[N]; /* equal weights say what none say, but guarantee nothing */
+  for (int i = 0; i < N; i++) weight[i] = 1e9;
+  assert_true(bound[0].guarantee);
+  assert_ok(svf_table_set_weights(table, weight, &message), &message);
+  bound[1] = (svf_bound){0};
+  assert_ok(svf_forest_bound(forest, table, NULL, &bound[1], &message), &message);
+  assert_false(bound[1].guarantee);
+  assert_close(bound[1].rows, N, 1e-12);
+  assert_close(bound[1].bound, bound[0].bound, 1e-12);
+  weight[0] = 1e11; /* one row that outweighs the others is worth less than all */
+  assert_ok(svf_table_set_weights(table, weight, &message), &message);
+  assert_ok(svf_forest_bound(forest, table, NULL, &bound[1], &message), &message);
+  assert_true(bound[1].rows < N);
   svf_forest_free(forest);
   svf_table_free(table);
 }
@@ -126,6 +139,11 @@ static void refused(void **state) {
   assert_non_null(strstr(message.text, "240 rows"));
   assert_ok(svf_forest_bound(kernel, table, NULL, &bound, &message), &message); /* no cut, infinite dimension */
   assert_true(isfinite(bound.bound));
+  static const double wrong[][2] = {{2, 0}, {INFINITY, 0}, {NAN, 0}, {-1, 0}, {0, 5}, {0, NAN}, {0, -1}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    bound = (svf_bound){.delta = wrong[i][0], .rho = wrong[i][1]};
+    assert_int_equal(svf_forest_bound(kernel, table, NULL, &bound, &message), SVF_USAGE);
+  }
   bound = (svf_bound){0};
   assert_ok(svf_forest_bound(open, table, NULL, &bound, &message), &message);
   assert_false(bound.guarantee);

@@ -1,6 +1,7 @@
 /* The kernel leaf: scores recomputed from its numbers, weights folded from support vectors, classes that are absent,
  * choices, hostile numbers, data that a kernel cannot take. */
 #include "leaf/kernel.h"
+#include "support/forest.h"
 #include "support/ground.h"
 
 extern const svf_leaf svf_leaf_kernel;
@@ -271,6 +272,18 @@ static void data_that_do_not_fit(void **state) {
 }
 
 /* A table of similarities trains the machine that the kernel itself trains. */
+/* Kernel values beyond all numbers are not solved, and that is counted. */
+static void what_overflows_is_not_solved(void **state) {
+  (void)state;
+  svf_table *table = test_synth("classification", 60, 4, 3, 1);
+  svf_forest *forest = test_train("poly-svm", "degrees=30 gamma=1e12 C=1", table, 1);
+  svf_forest_info info;
+  svf_forest_describe(forest, &info);
+  assert_true(info.unconverged == 1 && info.worst_gap > .99);
+  svf_forest_free(forest);
+  svf_table_free(table);
+}
+
 static void precomputed(void **state) {
   (void)state;
   enum { N = 80, D = 3 };
@@ -312,6 +325,7 @@ int main(void) {
       cmocka_unit_test(hostile_numbers),
       cmocka_unit_test(data_that_do_not_fit),
       cmocka_unit_test(precomputed),
+      cmocka_unit_test(what_overflows_is_not_solved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
