@@ -81,7 +81,7 @@ svf_status svf_settings_choose(svf_settings *settings, const svf_table *table, c
   if (run) c.run = *run;
   if (c.run.callback) c.run.callback = pass_on, c.run.user = &c;
   c.settings.first_tree = 0;
-  if (c.settings.trees > TREES) c.settings.trees = TREES;
+  c.settings.trees = TREES; /* whatever part of the forest is trained here: parts must agree */
   c.rows = malloc(c.n * sizeof *c.rows);
   c.fold = malloc(c.n * sizeof *c.fold);
   c.value = malloc(c.n * sizeof *c.value);

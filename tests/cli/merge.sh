@@ -3,7 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 
 numbers 200
-for settings in "-m rsvt" "-m rsvt-full -s rows=bootstrap" "-m rsvt -s vote=weighted -s rows=bootstrap"; do
+for settings in "-m rsvt" "-m rsvt-full -s rows=bootstrap" "-m rsvt -s vote=weighted -s rows=bootstrap" \
+  "-m rsvf -s overlap=0,0.1 -s max_depth=2"; do
   # shellcheck disable=SC2086
   train() { works train $settings --seed 7 numbers.csv "$@"; }
   train -s trees=9 -o whole.svf
