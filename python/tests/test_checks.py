@@ -29,7 +29,7 @@ CALIBRATED = (
 def estimators():
     for cls in CLASSES:
         quick = {"n_estimators": 5} if cls._defaults["n_estimators"] != 1 else {}
-        if cls._method and svforest.methods[cls._method].values["leaf"] == "constant":
+        if "min_samples_leaf" in cls._defaults and svforest.methods[cls._method or "rsvt"].values["leaf"] == "constant":
             quick["min_samples_leaf"] = 10  # class weights say nothing in leaves of one class
         yield cls(**quick)
         if cls._defaults.get("vote") == "majority" and cls._defaults["n_estimators"] > 1:
