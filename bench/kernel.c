@@ -2,7 +2,7 @@
  *
  * Both end where the violation of the optimality conditions is at most 1e-3, and both score the held-out rows of every fold.
  * LIBSVM is called once per degree, C and fold. Prints milliseconds of both, the ratio, and the held-out rows that each
- * gets right over the whole grid; exits 1 if the ratio over all leaves is below 10. */
+ * gets right over the whole grid; exits 1 if the ratio of any leaf is below 10. */
 #include <libsvm/svm.h>
 #include <math.h>
 #include <stdio.h>
@@ -140,7 +140,7 @@ int main(void) {
                    {.name = "hard", .n = 500, .d = 16, .m = 10, .spread = 2},
                    {.name = "wide", .n = 500, .d = 64, .m = 10, .spread = 1.5}};
   svf_arena arena = {0};
-  double sum = 0, rivals = 0;
+  double sum = 0, rivals = 0, least = INFINITY;
   printf("%-10s %6s %4s %4s %10s %10s %7s %9s %9s\n", "leaf", "rows", "d", "m", "ours ms", "LIBSVM ms", "ratio",
          "right", "LIBSVM's");
   for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++) {
@@ -150,7 +150,7 @@ int main(void) {
     double right = ours(l, &arena, &own), other = theirs(l, &rival), all = (double)(l->n * DEGREES * COSTS);
     printf("%-10s %6zu %4zu %4zu %10.1f %10.1f %7.1f %8.2f%% %8.2f%%\n", l->name, l->n, l->d, l->m, 1e3 * own,
            1e3 * rival, rival / own, 100 * right / all, 100 * other / all);
-    sum += own, rivals += rival;
+    sum += own, rivals += rival, least = fmin(least, rival / own);
     free(l->x);
     free(l->row);
     free(l->label);
@@ -158,5 +158,6 @@ int main(void) {
   }
   printf("%-10s %16s %10.1f %10.1f %7.1f\n", "all", "", 1e3 * sum, 1e3 * rivals, rivals / sum);
   svf_arena_free(&arena);
-  return rivals / sum < BAR;
+  printf("\nleast %.1f (at least %g): %s\n", least, BAR, least >= BAR ? "PASS" : "miss");
+  return least < BAR;
 }
