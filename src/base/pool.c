@@ -129,7 +129,10 @@ svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *messag
 }
 
 void svf_pool_trim(svf_pool *pool) {
-  for (size_t i = 0; i < pool->threads; i++) svf_arena_free(&pool->worker[i].arena);
+  for (size_t i = 0; i < pool->threads; i++) {
+    svf_arena_free(&pool->worker[i].arena);
+    svf_arena_free(&pool->worker[i].spare);
+  }
 }
 
 void svf_pool_close(svf_pool *pool) {

@@ -14,6 +14,7 @@
 
 typedef struct svf_worker {
   svf_arena arena;         /* scratch of this thread; a job gives back what it took */
+  svf_arena spare;         /* empty: what one job is done with and the next may take over */
   const atomic_int *stop;  /* nonzero: end soon with SVF_STOPPED */
   struct svf_crew *others; /* who may help with pieces of a job; NULL: nobody */
 } svf_worker;

@@ -54,10 +54,11 @@ uint64_t svf_random_u64(svf_random *random) {
 double svf_random_unit(svf_random *random) { return (double)(svf_random_u64(random) >> 11) * 0x1p-53; }
 
 uint64_t svf_random_below(svf_random *random, uint64_t bound) {
-  uint64_t rest = -bound % bound; /* 2^64 mod bound: draws below it are drawn again */
-  uint64_t draw;
-  do draw = svf_random_u64(random);
-  while (draw < rest);
+  uint64_t draw = svf_random_u64(random);
+  if (draw < bound) {               /* so that most draws need one division */
+    uint64_t rest = -bound % bound; /* 2^64 mod bound: draws below it are drawn again */
+    while (draw < rest) draw = svf_random_u64(random);
+  }
   return draw % bound;
 }
 

@@ -19,29 +19,35 @@ static size_t gather_rows(const svf_site *site, svf_crowd *crowd) {
 }
 
 static void gather_classes(const svf_frame *frame, double lift, svf_crowd *crowd) {
+  double all = 0;
   for (size_t i = 0; i < crowd->m; i++) {
     uint32_t row = crowd->row[i];
+    double weight = crowd->count[i] * (frame->weight ? lift * frame->weight[row] : 1);
     crowd->label[i] = (uint32_t)frame->label[row];
-    crowd->weight[i] = crowd->count[i] * (frame->weight ? lift * frame->weight[row] : 1);
-    crowd->all.weight += crowd->weight[i];
-    crowd->all.weight_of[crowd->label[i]] += crowd->weight[i];
+    crowd->weight[i] = weight;
+    crowd->all.weight_of[crowd->label[i]] += weight;
+    all += weight;
   }
+  crowd->all.weight = all;
 }
 
 static void gather_numbers(const svf_frame *frame, double lift, const double *target, svf_crowd *crowd) {
-  double sum = 0;
+  double all = 0, sum = 0, rest = 0;
   for (size_t i = 0; i < crowd->m; i++) {
     uint32_t row = crowd->row[i];
+    double weight = crowd->count[i] * (frame->weight ? lift * frame->weight[row] : 1);
     crowd->label[i] = 0;
-    crowd->weight[i] = crowd->count[i] * (frame->weight ? lift * frame->weight[row] : 1);
-    crowd->all.weight += crowd->weight[i];
-    sum += crowd->weight[i] * target[row];
+    crowd->weight[i] = weight;
+    all += weight;
+    sum += weight * target[row];
   }
-  double mean = sum / crowd->all.weight;
+  double mean = sum / all;
   for (size_t i = 0; i < crowd->m; i++) {
     crowd->sum[i] = crowd->weight[i] * (target[crowd->row[i]] - mean);
-    crowd->all.sum += crowd->sum[i];
+    rest += crowd->sum[i];
   }
+  crowd->all.weight = all;
+  crowd->all.sum = rest;
 }
 
 void svf_balance_load(svf_balance *b, int side, const svf_side *all) {

@@ -131,12 +131,12 @@ typedef int64_t flags __attribute__((vector_size(2 * sizeof(int64_t))));
 static double sum_double(const toss *t, const double *value, size_t m, size_t *rows) {
   doubles sum = {0, 0}, two;
   flags count = {0, 0};
-  const floats from = {t->from, t->from};
+  const doubles from = {t->from, t->from};
   for (size_t i = 0; i + 1 < m; i += 2) {
     floats x;
     memcpy(&x, t->x + i, sizeof x);
     memcpy(&two, value + i, sizeof two);
-    flags right = __builtin_convertvector(x >= from, flags);
+    flags right = __builtin_convertvector(x, doubles) >= from; /* widening numbers is cheaper than widening flags */
     sum += (doubles)((flags)two & right);
     count -= right;
   }

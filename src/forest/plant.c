@@ -86,6 +86,17 @@ static bool records_failed(const svf_records *r) {
   return r->tree.failed || r->node.failed || r->term.failed || r->leaf.failed || r->number.failed || r->gain.failed;
 }
 
+/* The sites of a finished tree are given back; where a tree is one job, to the thread's next: pages that were used once
+ * need not be asked for again. */
+static void clear_wood(svf_sapling *sapling, bool quick, svf_worker *worker) {
+  if (quick && !worker->spare.first) {
+    svf_arena_release(&sapling->wood, (svf_mark){0});
+    worker->spare = sapling->wood;
+    sapling->wood = (svf_arena){0};
+  }
+  svf_arena_free(&sapling->wood);
+}
+
 /* Makes the records of one tree; its sites are given back. next: its first task, NULL where leaves are quick. */
 static svf_status record_tree(const batch *b, size_t tree, const task *next, svf_worker *worker,
                               svf_message *message) {
@@ -105,7 +116,7 @@ static svf_status record_tree(const batch *b, size_t tree, const task *next, svf
     if (site->depth > record.depth) record.depth = (uint32_t)site->depth;
   }
   svf_buffer_add(&sapling->records.tree, &record, sizeof record);
-  svf_arena_free(&sapling->wood);
+  clear_wood(sapling, !next, worker);
   return records_failed(&sapling->records) ? svf_no_memory(message, "a tree") : SVF_OK;
 }
 
@@ -119,6 +130,8 @@ static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf
   svf_held held = {0};
   if (ground.settings->prune > 0) held = svf_hold_out(&ground, &sapling->bag);
   if (ground.arena->failed) return svf_no_memory(message, "a tree");
+  sapling->wood = worker->spare;
+  worker->spare = (svf_arena){0};
   ground.arena = &sapling->wood;
   ground.weight = sapling->weight = bag_weight(ground.frame, &sapling->bag);
   double wanted = ceil(ground.settings->min_leaf_factor * sqrt((double)sapling->bag.n));
