@@ -103,6 +103,7 @@ static void help(svf_crew *crew, svf_worker *worker) {
 typedef struct seat {
   batch *batch;
   svf_worker *worker;
+  bool works; /* false: there are fewer jobs than threads, and this one only helps */
 } seat;
 
 static size_t processors(void) {
@@ -168,7 +169,7 @@ static void work(batch *b, svf_worker *worker) {
 static void *thread_main(void *argument) {
   seat *s = argument;
   svf_crew *crew = s->worker->others;
-  work(s->batch, s->worker);
+  if (s->works) work(s->batch, s->worker);
   if (crew) help(crew, s->worker);
   pthread_mutex_lock(&s->batch->lock);
   s->batch->running--;
@@ -234,7 +235,7 @@ static bool run_threads(batch *b, size_t wanted, double all, svf_message *messag
   pthread_cond_init(&crew.news, NULL);
   b->running = wanted;
   for (; started < wanted; started++) {
-    seats[started] = (seat){b, &b->pool->worker[started]};
+    seats[started] = (seat){b, &b->pool->worker[started], started < b->count};
     b->pool->worker[started].others = b->pool->shared && wanted > 1 ? &crew : NULL;
     if (pthread_create(&thread[started], NULL, thread_main, &seats[started]) != 0) break;
   }

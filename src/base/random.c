@@ -68,10 +68,18 @@ double svf_random_normal(svf_random *random) {
 }
 
 void svf_random_shuffle(svf_random *random, uint32_t *items, size_t count) {
-  for (size_t i = count; i > 1; i--) {
-    size_t j = (size_t)svf_random_below(random, i);
-    uint32_t t = items[i - 1];
-    items[i - 1] = items[j];
-    items[j] = t;
+  enum { AHEAD = 32 }; /* of a long list, most places are far away: draws run ahead and ask for them early */
+  size_t j[AHEAD];
+  for (size_t end = count; end > 1;) {
+    size_t some = end - 1 < AHEAD ? end - 1 : AHEAD;
+    for (size_t q = 0; q < some; q++) {
+      j[q] = (size_t)svf_random_below(random, end - q);
+      __builtin_prefetch(items + j[q], 1);
+    }
+    for (size_t q = 0; q < some; q++) {
+      uint32_t t = items[--end];
+      items[end] = items[j[q]];
+      items[j[q]] = t;
+    }
   }
 }

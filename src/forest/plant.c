@@ -230,10 +230,9 @@ static svf_status train_leaves(batch *b, const svf_stage *stage, svf_message *me
   svf_status status = SVF_OK;
   size_t first = 0;
   b->planting->pool->shared = true; /* one large leaf keeps all threads busy */
-  for (; first < b->count && status == SVF_OK && huge(b, b->tasks[first].site); first++) {
+  for (; first < b->count && status == SVF_OK && huge(b, b->tasks[first].site); first++)
     status = train_some(b, &costly, first, first + 1, message);
-    svf_pool_trim(b->planting->pool);
-  }
+  if (first) svf_pool_trim(b->planting->pool); /* one thread had them all, and keeps what the largest needed */
   if (status == SVF_OK && first < b->count) status = train_some(b, &costly, first, b->count, message);
   b->planting->pool->shared = false;
   free(cost);

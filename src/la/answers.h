@@ -70,13 +70,25 @@ static inline vec exponential(vec x) {
   return (vec)((lvec)sum + ((lvec)shifted << 52));
 }
 
+static inline vec sigmoid(vec z) {
+  vec most = 500 - (vec){0}, least = -most;
+  z = choose((lvec)(z > most), most, z);
+  z = choose((lvec)(z < least), least, z);
+  return 1 / (1 + exponential(z));
+}
+
 static void sigmoids(size_t n, double *z) {
+  for (size_t i = 0; i < n; i += WIDTH) *(vec *)(z + i) = sigmoid(load(z + i));
+}
+
+static void logistic(size_t n, double a, double b, const double *s, const double *v, const double *t, double *f) {
+  vec sum[5] = {{0}};
   for (size_t i = 0; i < n; i += WIDTH) {
-    vec x = load(z + i), most = 500 - (vec){0}, least = -most;
-    x = choose((lvec)(x > most), most, x);
-    x = choose((lvec)(x < least), least, x);
-    *(vec *)(z + i) = 1 / (1 + exponential(x));
+    vec x = load(s + i), p = sigmoid(x * a + b), g = load(v + i) * (load(t + i) - p), h = load(v + i) * (p * (1 - p));
+    sum[0] += g * x, sum[1] += g;
+    sum[2] += h * x * x, sum[3] += h * x, sum[4] += h;
   }
+  for (int q = 0; q < 5; q++) f[q] += folded(sum[q]);
 }
 
 #endif

@@ -217,6 +217,6 @@ static void panel_combine(size_t panels, size_t width, const float *x, const dou
 extern const svf_single SVF_LA_SINGLE;
 extern const struct svf_dual SVF_LA_DUAL;
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,     product,      combine,        rank,     cholesky,
-                       solve,       forward, backward, panel_scores, panel_combine,  gather,   answers,
-                       sigmoids,    descend, keys,     walk,         &SVF_LA_SINGLE, &blocked, &SVF_LA_DUAL};
+const svf_la SVF_LA = {SVF_LA_NAME, dot,      axpy,         product,        combine,  rank,        cholesky, solve,
+                       forward,     backward, panel_scores, panel_combine,  gather,   answers,     sigmoids, logistic,
+                       descend,     keys,     walk,         &SVF_LA_SINGLE, &blocked, &SVF_LA_DUAL};

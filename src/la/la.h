@@ -156,6 +156,9 @@ typedef struct svf_la {
   void (*answers)(size_t n, size_t ld, const float *x, size_t m, const double *w, double *s);
   /* z becomes 1 / (1 + exp(z)), z taken at most 500 in size; n a multiple of SVF_LANES */
   void (*sigmoids)(size_t n, double *z);
+  /* With p_i = 1 / (1 + exp(a s_i + b)), g_i = v_i (t_i - p_i) and h_i = v_i p_i (1 - p_i), adds to the five numbers f the
+   * sums of g s, g, h s s, h s and h; n a multiple of SVF_LANES. */
+  void (*logistic)(size_t n, double a, double b, const double *s, const double *v, const double *t, double *f);
   /* Leaf numbers of n rows in a tree of fewer than 2^29 nodes. */
   void (*descend)(const svf_fork *root, size_t n, const float *const *row, uint32_t *leaf);
   /* The keys of n numbers; says whether any is missing. */

@@ -9,12 +9,13 @@
 #include "svm/linear.h"
 
 #include <math.h>
-#include "la/elementary.h"
+#include "la/la.h"
 
-enum { MOST_STEPS = 100 };
+enum { MOST_STEPS = 100, BLOCK = 128 };
 static const double RIDGE = 1e-12; /* keeps the 2 x 2 system solvable */
 
 typedef struct task {
+  const svf_la *la;
   size_t n;
   const double *score, *weight; /* weight: NULL for 1 */
   const unsigned char *hit;
@@ -24,7 +25,6 @@ typedef struct task {
 } task;
 
 static double weigh(const task *t, size_t i) { return t->weight ? t->weight[i] : 1; }
-static double place(const task *t, size_t i) { return (t->score[i] - t->centre) / t->unit; }
 
 /* The derivatives of F / total at one place. */
 typedef struct view {
@@ -32,15 +32,19 @@ typedef struct view {
 } view;
 
 static view look(const task *t, double a, double b) {
-  view f = {0};
-  for (size_t i = 0; i < t->n; i++) {
-    double s = place(t, i), z = a * s + b, e = svf_exp(-fabs(z)), v = weigh(t, i) / t->total;
-    double target = t->target[t->hit[i] != 0], share = 1 / (1 + e), p = z >= 0 ? e * share : share;
-    double first = v * (target - p), second = v * e * share * share;
-    f.a += first * s, f.b += first;
-    f.aa += second * s * s, f.ab += second * s, f.bb += second;
+  double place[BLOCK] __attribute__((aligned(64))), share[BLOCK] __attribute__((aligned(64)));
+  double target[BLOCK] __attribute__((aligned(64))), f[5] = {0}, scale = 1 / t->unit, each = 1 / t->total;
+  for (size_t first = 0; first < t->n; first += BLOCK) {
+    size_t some = t->n - first < BLOCK ? t->n - first : BLOCK, i = 0;
+    for (; i < some; i++) {
+      place[i] = (t->score[first + i] - t->centre) * scale;
+      share[i] = weigh(t, first + i) * each;
+      target[i] = t->target[t->hit[first + i] != 0];
+    }
+    for (; i < svf_padded(some); i++) place[i] = share[i] = target[i] = 0;
+    t->la->logistic(i, a, b, place, share, target, f);
   }
-  return f;
+  return (view){f[0], f[1], f[2], f[3], f[4]};
 }
 
 /* Newton's method in b, and in a too unless it is held. F is convex: a step is short enough when F does not rise at its
@@ -86,9 +90,9 @@ static bool prepare(task *t) {
   return true;
 }
 
-void svf_calibrate(size_t n, const double *score, const unsigned char *hit, const double *weight, double *a,
-                   double *b) {
-  task t = {.n = n, .score = score, .weight = weight, .hit = hit};
+void svf_calibrate(const svf_la *la, size_t n, const double *score, const unsigned char *hit, const double *weight,
+                   double *a, double *b) {
+  task t = {.la = la, .n = n, .score = score, .weight = weight, .hit = hit};
   *a = -2, *b = 0;
   if (!prepare(&t)) return;
   bool flat = !(t.unit > 1e-12 * fabs(t.centre)) || !(t.unit > 0);

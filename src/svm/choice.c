@@ -69,6 +69,11 @@ static double right_weight(const svf_choice *k, const double *scores) {
 static double right_weight_of_two(const svf_choice *k, size_t C) {
   const float *s = k->held + C * k->n;
   double right = 0;
+  if (!k->weight) {
+    uint32_t rows = 0;
+    for (size_t i = 0; i < k->n; i++) rows += (s[i] > 0) == k->label[i];
+    return rows;
+  }
   for (size_t i = 0; i < k->n; i++) right += (s[i] > 0) == k->label[i] ? weigh(k, i) : 0;
   return right;
 }
@@ -97,7 +102,7 @@ static void calibrate(const svf_choice *k, const double *scores, size_t c, doubl
     sum[used] = sum[b] / weight[b];
     weight[used++] = weight[b];
   }
-  svf_calibrate(used, sum, hit, weight, &sigmoid[0], &sigmoid[1]);
+  svf_calibrate(k->la, used, sum, hit, weight, &sigmoid[0], &sigmoid[1]);
 }
 
 bool svf_choice_make(const svf_choice *k, size_t *best, double *share, double *sigmoid) {

@@ -6,6 +6,7 @@
 #include "svm/machines.h"
 
 typedef struct svf_choice {
+  const svf_la *la;
   size_t n, m;          /* rows, classes */
   const int32_t *label; /* n */
   svf_scheme scheme;

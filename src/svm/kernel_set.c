@@ -282,7 +282,7 @@ bool svf_kernel_calibrate(const svf_kernel_set *set, const double *score, double
       own[i] = score[i * set->m + c];
       hit[i] = set->label[i] == (int32_t)c;
     }
-    svf_calibrate(set->n, own, hit, set->weight, &sigmoid[2 * c], &sigmoid[2 * c + 1]);
+    svf_calibrate(set->problem->solver.la, set->n, own, hit, set->weight, &sigmoid[2 * c], &sigmoid[2 * c + 1]);
   }
   svf_arena_release(arena, mark);
   return fine;

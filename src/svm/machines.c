@@ -207,7 +207,8 @@ bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_
   for (size_t c = 0; c < problem->m; c++) machines->sigmoid[2 * c] = -2, machines->sigmoid[2 * c + 1] = 0;
   bool stopped = options->solver.stop && atomic_load(options->solver.stop);
   if (k.held && !stopped) {
-    svf_choice choice = {k.n, problem->m, k.label, options->scheme, count, options->C_count, k.held, k.weight, arena};
+    svf_choice choice = {options->solver.la, k.n,    problem->m, k.label, options->scheme, count,
+                         options->C_count,   k.held, k.weight,   arena};
     if (!svf_choice_make(&choice, &k.chosen, &machines->held_out, machines->sigmoid)) return false;
   }
   if (!stopped && !keep(&k, machines)) return false;

@@ -39,7 +39,7 @@ static void test_optimal(void **state) {
     scores s = draw(seed, -0.2 * (double)(seed + 1), (double)(seed % 5) - 2);
     const double *weight = seed % 2 ? s.weight : NULL;
     double a, b, slope[2];
-    svf_calibrate(N, s.score, s.hit, weight, &a, &b);
+    svf_calibrate(svf_la_choose(false), N, s.score, s.hit, weight, &a, &b);
     slopes(N, &s, weight, a, b, slope);
     assert_true(a < 0);
     assert_true(fabs(slope[0]) < 1e-9 && fabs(slope[1]) < 1e-9);
@@ -51,10 +51,10 @@ static void test_units(void **state) {
   (void)state;
   scores s = draw(3, -1, 0.5), moved = s;
   double a, b, c, d;
-  svf_calibrate(N, s.score, s.hit, NULL, &a, &b);
+  svf_calibrate(svf_la_choose(false), N, s.score, s.hit, NULL, &a, &b);
   for (double unit = 1e-8; unit < 1e9; unit *= 1e4) {
     for (size_t i = 0; i < N; i++) moved.score[i] = unit * (s.score[i] + 10);
-    svf_calibrate(N, moved.score, moved.hit, NULL, &c, &d);
+    svf_calibrate(svf_la_choose(false), N, moved.score, moved.hit, NULL, &c, &d);
     assert_close(c * unit, a, 1e-8);
     assert_close(d, b - 10 * a, 1e-7);
   }
@@ -69,8 +69,8 @@ static void test_weights(void **state) {
     s.score[N / 2 + i] = s.score[i], s.hit[N / 2 + i] = s.hit[i];
     s.weight[i] = 2, s.weight[N / 2 + i] = 0;
   }
-  svf_calibrate(N, s.score, s.hit, NULL, &a, &b);
-  svf_calibrate(N, s.score, s.hit, s.weight, &c, &d);
+  svf_calibrate(svf_la_choose(false), N, s.score, s.hit, NULL, &a, &b);
+  svf_calibrate(svf_la_choose(false), N, s.score, s.hit, s.weight, &c, &d);
   assert_close(a, c, 1e-9);
   assert_close(b, d, 1e-9);
 }
@@ -80,11 +80,11 @@ static void test_falling(void **state) {
   (void)state;
   scores s = draw(5, 1.5, 0.3);
   double a, b, slope[2];
-  svf_calibrate(N, s.score, s.hit, NULL, &a, &b);
+  svf_calibrate(svf_la_choose(false), N, s.score, s.hit, NULL, &a, &b);
   slopes(N, &s, NULL, a, b, slope);
   assert_true(a == 0 && fabs(slope[1]) < 1e-9);
   for (size_t i = 0; i < N; i++) s.score[i] = 7;
-  svf_calibrate(N, s.score, s.hit, NULL, &a, &b);
+  svf_calibrate(svf_la_choose(false), N, s.score, s.hit, NULL, &a, &b);
   slopes(N, &s, NULL, a, b, slope);
   assert_true(a == 0 && fabs(slope[1]) < 1e-9);
 }
@@ -93,19 +93,19 @@ static void test_degenerate(void **state) {
   (void)state;
   scores s = draw(6, -1, 0);
   double a, b, slope[2];
-  svf_calibrate(0, NULL, NULL, NULL, &a, &b);
+  svf_calibrate(svf_la_choose(false), 0, NULL, NULL, NULL, &a, &b);
   assert_true(a == -2 && b == 0);
   memset(s.hit, 1, sizeof s.hit);
-  svf_calibrate(N, s.score, s.hit, NULL, &a, &b);
+  svf_calibrate(svf_la_choose(false), N, s.score, s.hit, NULL, &a, &b);
   assert_true(a == -2 && b == 0);
   for (size_t i = 0; i < N; i++) s.hit[i] = s.score[i] > 0, s.weight[i] = s.hit[i];
-  svf_calibrate(N, s.score, s.hit, s.weight, &a, &b); /* the misses weigh nothing */
+  svf_calibrate(svf_la_choose(false), N, s.score, s.hit, s.weight, &a, &b); /* the misses weigh nothing */
   assert_true(a == -2 && b == 0);
-  svf_calibrate(N, s.score, s.hit, NULL, &a, &b); /* parted perfectly: steep, but finite */
+  svf_calibrate(svf_la_choose(false), N, s.score, s.hit, NULL, &a, &b); /* parted perfectly: steep, but finite */
   slopes(N, &s, NULL, a, b, slope);
   assert_true(a < -1 && isfinite(a) && isfinite(b) && fabs(slope[0]) < 1e-7);
   for (size_t i = 0; i < 2; i++) s.score[i] = i ? 1e6 : -1e6, s.hit[i] = (unsigned char)i;
-  svf_calibrate(2, s.score, s.hit, NULL, &a, &b);
+  svf_calibrate(svf_la_choose(false), 2, s.score, s.hit, NULL, &a, &b);
   assert_close(1 / (1 + exp(a * 1e6 + b)), 2.0 / 3, 1e-9);
 }
 
