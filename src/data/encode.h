@@ -67,8 +67,10 @@ typedef struct svf_frame {
 /* All features, made ones too. */
 static inline size_t svf_encoding_all(const svf_encoding *encoding) { return encoding->features + encoding->made; }
 
-/* Learns the encoding from a table that has a target; on failure *encoding is empty. */
-svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, svf_encoding *encoding, svf_message *message);
+/* Learns the encoding from a table that has a target; on failure *encoding is empty. run: how many threads,
+ * NULL: defaults. */
+svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, const svf_run *run, svf_encoding *encoding,
+                              svf_message *message);
 void svf_encoding_free(svf_encoding *encoding);
 
 /* Encodes a table, columns matched by name (both named) or by position. A column that is missing, or text

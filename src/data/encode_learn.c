@@ -1,5 +1,6 @@
 /* encode_learn.c - the recipe of an encoding, learned from a training table; see encode.h. */
 #include "data/encode.h"
+#include "base/pool.h"
 #include "data/scale.h"
 
 #include <math.h>
@@ -63,12 +64,13 @@ static bool copy_names(const svf_table *table, svf_encoding *encoding) {
   return svf_names_copy(&table->classes, &encoding->classes) && copy_weights(table, encoding);
 }
 
-/* scratch: room for 2n numbers. */
-static svf_status learn_number(const svf_table *table, const svf_column *column, svf_scale scale, double *scratch,
+static svf_status learn_number(const svf_table *table, const svf_column *column, svf_scale scale, svf_arena *scratch,
                                svf_encoded *encoded, svf_message *message) {
   svf_spread spread = {0};
+  double *copy = SVF_TAKE(scratch, double, table->n), *room = SVF_TAKE(scratch, double, table->n);
+  if (svf_arena_failed(scratch)) return svf_no_memory(message, "the encoding");
   if (svf_column_numeric(column))
-    spread = svf_spread_of(svf_column_numbers(column, 0, table->n, scratch + table->n), table->n, scratch);
+    spread = svf_spread_of(svf_column_numbers(column, 0, table->n, copy), table->n, room);
   if (scale == SVF_SCALE_NONE && fmax(fabs(spread.low), fabs(spread.high)) > SVF_UNSCALED_LIMIT)
     return svf_fail(message, SVF_DATA, "%s%scolumn '%s': values beyond 1e15 need scale=unit",
                     table->path ? table->path : "", table->path ? ": " : "", column->name);
@@ -76,10 +78,10 @@ static svf_status learn_number(const svf_table *table, const svf_column *column,
   return SVF_OK;
 }
 
-/* tally: room for one count per level. */
-static void learn_levels(const svf_column *column, size_t n, svf_scale scale, size_t *tally, svf_encoded *encoded) {
-  size_t present = 0, width = width_of(column);
-  memset(tally, 0, column->levels.count * sizeof *tally);
+static svf_status learn_levels(const svf_column *column, size_t n, svf_scale scale, svf_arena *scratch,
+                               svf_encoded *encoded, svf_message *message) {
+  size_t present = 0, width = width_of(column), *tally = SVF_ZERO(scratch, size_t, column->levels.count);
+  if (!tally) return svf_no_memory(message, "the encoding");
   for (size_t i = 0; i < n; i++)
     if (column->code[i] >= 0) tally[column->code[i]]++, present++;
   for (size_t c = 0; c < width; c++) {
@@ -88,40 +90,51 @@ static void learn_levels(const svf_column *column, size_t n, svf_scale scale, si
     svf_spread spread = svf_spread_of_binary(present - tally[level], tally[level]);
     svf_scale_learn(&spread, scale, &encoded[c]);
   }
+  return SVF_OK;
 }
 
-static size_t most_levels(const svf_table *table) {
-  size_t most = 1;
-  for (size_t j = 0; j < table->d; j++)
-    if (table->column[j].levels.count > most) most = table->column[j].levels.count;
-  return most;
-}
+typedef struct learning {
+  const svf_table *table;
+  svf_scale scale;
+  svf_encoding *encoding;
+} learning;
 
-static svf_status learn_columns(const svf_table *table, svf_scale scale, svf_encoding *encoding,
-                                svf_message *message) {
-  double *scratch = calloc(table->n ? 2 * table->n : 1, sizeof *scratch);
-  size_t *tally = calloc(most_levels(table), sizeof *tally);
-  svf_status status = scratch && tally ? SVF_OK : svf_no_memory(message, "the encoding");
-  for (size_t j = 0; j < table->d && status == SVF_OK; j++) {
-    const svf_feature *feature = &encoding->feature[j];
-    svf_encoded *first = &encoding->column[feature->first];
-    for (uint32_t c = 0; c < feature->width; c++) first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
-    if (feature->levels.count) learn_levels(&table->column[j], table->n, scale, tally, first);
-    else status = learn_number(table, &table->column[j], scale, scratch, first, message);
-  }
-  free(scratch);
-  free(tally);
+static svf_status learn_column(void *context, size_t j, svf_worker *worker, svf_message *message) {
+  const learning *l = context;
+  const svf_column *column = &l->table->column[j];
+  const svf_feature *feature = &l->encoding->feature[j];
+  svf_encoded *first = &l->encoding->column[feature->first];
+  svf_mark mark = svf_arena_mark(&worker->arena);
+  for (uint32_t c = 0; c < feature->width; c++) first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
+  svf_status status = feature->levels.count
+                          ? learn_levels(column, l->table->n, l->scale, &worker->arena, first, message)
+                          : learn_number(l->table, column, l->scale, &worker->arena, first, message);
+  svf_arena_release(&worker->arena, mark);
   return status;
 }
 
-svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, svf_encoding *encoding, svf_message *message) {
+static svf_status learn_columns(const svf_table *table, svf_scale scale, const svf_run *run, svf_encoding *encoding,
+                                svf_message *message) {
+  enum { FEW = 1 << 16 }; /* numbers: below that, starting threads takes longer than they save */
+  learning l = {table, scale, encoding};
+  svf_run own = {.threads = table->n < FEW / (table->d + 1) ? 1 : run ? run->threads : 0};
+  svf_stage stage = {"encode", 0, 0, NULL};
+  svf_pool pool;
+  SVF_TRY(svf_pool_open(&pool, &own, message));
+  svf_status status = svf_pool_run(&pool, &stage, table->d, learn_column, &l, message);
+  svf_pool_close(&pool);
+  return status;
+}
+
+svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, const svf_run *run, svf_encoding *encoding,
+                              svf_message *message) {
   *encoding = (svf_encoding){0};
   if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_USAGE, "the table has no target to learn");
   svf_encoding made = {.features = svf_table_inputs(table), .named = table->named, .task = table->task};
   made.made = table->d - made.features;
   SVF_TRY(count_columns(table, &made.columns, message));
-  svf_status status =
-      copy_names(table, &made) ? learn_columns(table, scale, &made, message) : svf_no_memory(message, "the encoding");
+  svf_status status = copy_names(table, &made) ? learn_columns(table, scale, run, &made, message)
+                                               : svf_no_memory(message, "the encoding");
   if (status) svf_encoding_free(&made);
   else *encoding = made;
   return status;

@@ -37,7 +37,7 @@ static inline void test_ground_open(test_ground *t, svf_table *table, const char
   memset(t, 0, sizeof *t);
   t->table = table;
   t->settings = test_settings(method, pairs);
-  assert_ok(svf_encoding_learn(table, (svf_scale)t->settings->scale, &t->encoding, &message), &message);
+  assert_ok(svf_encoding_learn(table, (svf_scale)t->settings->scale, NULL, &t->encoding, &message), &message);
   assert_ok(svf_encode(&t->encoding, table, 0, &t->frame, &message), &message);
   t->worker.stop = &t->stop;
   t->low = calloc(t->frame.d, sizeof(float));

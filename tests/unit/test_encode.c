@@ -18,7 +18,7 @@ static svf_table *table_of(const double *x, size_t n, size_t d, const char *cons
 
 static svf_encoding learn(const svf_table *table, svf_scale scale) {
   svf_encoding encoding;
-  assert_ok(svf_encoding_learn(table, scale, &encoding, &message), &message);
+  assert_ok(svf_encoding_learn(table, scale, NULL, &encoding, &message), &message);
   return encoding;
 }
 
@@ -136,7 +136,7 @@ static void unscaled_limit(void **state) {
   svf_table *table = table_of(x, 2, 1, names), *good = table_of(fine, 2, 1, names);
   svf_table *next = table_of(later, 2, 1, names);
   svf_encoding encoding;
-  assert_int_equal(svf_encoding_learn(table, SVF_SCALE_NONE, &encoding, &message), SVF_DATA);
+  assert_int_equal(svf_encoding_learn(table, SVF_SCALE_NONE, NULL, &encoding, &message), SVF_DATA);
   assert_non_null(strstr(message.text, "'age'"));
   assert_non_null(strstr(message.text, "scale=unit"));
   encoding = learn(good, SVF_SCALE_NONE);
@@ -312,7 +312,7 @@ static void refusals(void **state) {
   svf_encoding encoding;
   svf_frame frame;
   assert_ok(svf_table_new(&matrix, NULL, &table, &message), &message);
-  assert_int_equal(svf_encoding_learn(table, SVF_SCALE_UNIT, &encoding, &message), SVF_USAGE);
+  assert_int_equal(svf_encoding_learn(table, SVF_SCALE_UNIT, NULL, &encoding, &message), SVF_USAGE);
   assert_ok(svf_table_set_values(table, x, &message), &message);
   encoding = learn(table, SVF_SCALE_UNIT);
   assert_int_equal(svf_encode(&encoding, table, 8, &frame, &message), SVF_MEMORY);

@@ -360,6 +360,28 @@ static void sigmoids_are_right(void **state) {
   }
 }
 
+/* The sums of a sigmoid's fit, written out; the kernel adds to what is there. */
+static void logistic_sums_are_right(void **state) {
+  (void)state;
+  enum { N = 48 };
+  _Alignas(64) double s[N], v[N], t[N];
+  svf_random random = svf_random_at((svf_place){.seed = 5});
+  for (int i = 0; i < N; i++) s[i] = svf_random_normal(&random), v[i] = svf_random_unit(&random), t[i] = i % 3 == 0;
+  s[7] = 1e5; /* p is 0 there, and p (1 - p) too */
+  for (size_t table = 0; table < 3; table++) {
+    const svf_la *la = svf_la_at(table);
+    if (!la) continue;
+    double f[5] = {1, 2, 3, 4, 5}, expected[5] = {1, 2, 3, 4, 5};
+    for (int i = 0; i < N; i++) {
+      double p = 1 / (1 + exp(fmin(500, 1.5 * s[i] - .25))), g = v[i] * (t[i] - p), h = v[i] * p * (1 - p);
+      double part[5] = {g * s[i], g, h * s[i] * s[i], h * s[i], h};
+      for (int q = 0; q < 5; q++) expected[q] += part[q];
+    }
+    la->logistic(N, 1.5, -.25, s, v, t, f);
+    for (int q = 0; q < 5; q++) assert_close(f[q], expected[q], 1e-13);
+  }
+}
+
 static void all_tables(void **state) {
   (void)state;
   static const size_t sizes[][2] = {{1, 1},   {3, 2},   {9, 7},     {20, 8},  {17, 9},
@@ -396,8 +418,11 @@ static void refuses_indefinite(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_tables), cmocka_unit_test(refuses_indefinite), cmocka_unit_test(rows_find_their_leaves),
-      cmocka_unit_test(rows_walk_where_they_descend), cmocka_unit_test(sigmoids_are_right)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_tables),
+                                     cmocka_unit_test(refuses_indefinite),
+                                     cmocka_unit_test(rows_find_their_leaves),
+                                     cmocka_unit_test(rows_walk_where_they_descend),
+                                     cmocka_unit_test(sigmoids_are_right),
+                                     cmocka_unit_test(logistic_sums_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
