@@ -1,5 +1,6 @@
 /* encode.c - from a table to the matrix of encoded columns; see encode.h. */
 #include "data/encode.h"
+#include "base/pool.h"
 #include "data/match.h"
 #include "data/names.h"
 #include "data/scale.h"
@@ -157,21 +158,51 @@ static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf
   return true;
 }
 
-svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size_t memory_limit, svf_frame *frame,
+/* A table on its way into a frame, in parts of many blocks. */
+typedef struct crossing {
+  const svf_encoder *encoder;
+  svf_frame *frame;
+  svf_findings *found; /* of each part */
+} crossing;
+enum { PART = 16 * BLOCK };
+
+static svf_status encode_part(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  (void)worker, (void)message;
+  const crossing *c = context;
+  size_t first = index * PART, n = c->frame->n - first < PART ? c->frame->n - first : PART;
+  c->found[index] = svf_encoder_rows(c->encoder, first, n, c->frame->x + first * c->frame->stride);
+  return SVF_OK;
+}
+
+static svf_status encode_all(const svf_encoder *encoder, const svf_run *run, svf_arena *scratch, svf_frame *frame,
+                             svf_message *message) {
+  size_t parts = (frame->n + PART - 1) / PART;
+  crossing c = {encoder, frame, SVF_TAKE(scratch, svf_findings, parts)};
+  svf_run own = {.threads = run ? run->threads : 0};
+  svf_stage stage = {"encode", 0, 0, NULL};
+  svf_pool pool;
+  if (!c.found) return svf_no_memory(message, "the encoded table");
+  SVF_TRY(svf_pool_open(&pool, &own, message));
+  svf_status status = svf_pool_run(&pool, &stage, parts, encode_part, &c, message);
+  svf_pool_close(&pool);
+  for (size_t i = 0; status == SVF_OK && i < parts; i++) {
+    frame->missing |= c.found[i].missing;
+    frame->unseen += c.found[i].unseen;
+  }
+  return status;
+}
+
+svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, const svf_run *run, svf_frame *frame,
                       svf_message *message) {
   *frame = (svf_frame){0};
   svf_frame made = {.n = table->n, .d = encoding->columns, .stride = stride_of(encoding->columns)};
-  SVF_TRY(svf_check_memory(message, (double)made.n * (double)made.stride * sizeof(float), memory_limit,
+  SVF_TRY(svf_check_memory(message, (double)made.n * (double)made.stride * sizeof(float), run ? run->memory_limit : 0,
                            "the encoded table"));
   svf_arena scratch = {0};
   svf_encoder encoder;
   svf_status status = svf_encoder_open(encoding, table, &scratch, &encoder, message);
   if (!status && !take_frame(encoding, table, &made)) status = svf_no_memory(message, "the encoded table");
-  if (!status) {
-    svf_findings found = svf_encoder_rows(&encoder, 0, made.n, made.x);
-    made.missing = found.missing;
-    made.unseen = found.unseen;
-  }
+  if (!status) status = encode_all(&encoder, run, &scratch, &made, message);
   svf_arena_free(&scratch);
   if (status) svf_frame_free(&made);
   else *frame = made;

@@ -75,8 +75,8 @@ void svf_encoding_free(svf_encoding *encoding);
 
 /* Encodes a table, columns matched by name (both named) or by position. A column that is missing, or text
  * where a number is due, is refused with its name and line. The frame borrows value, weight and, where the
- * classes are the same, label from the table; on failure it is empty. */
-svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, size_t memory_limit, svf_frame *frame,
+ * classes are the same, label from the table; on failure it is empty. Of run, threads and memory limit count. */
+svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, const svf_run *run, svf_frame *frame,
                       svf_message *message);
 void svf_frame_free(svf_frame *frame);
 

@@ -27,14 +27,51 @@ static void put_rank(double *value, ptrdiff_t n, ptrdiff_t rank) {
   }
 }
 
-static double median(double *value, size_t n) {
-  size_t upper = n / 2;
-  put_rank(value, (ptrdiff_t)n, (ptrdiff_t)upper);
-  if (n % 2) return value[upper];
-  double below = value[0];
-  for (size_t i = 1; i < upper; i++)
-    if (value[i] > below) below = value[i];
-  return below == value[upper] ? below : below / 2 + value[upper] / 2;
+/* Equal parts of the range of many values. Those in the part of the wanted rank are few: only they are sorted, and the
+ * others take no guesses that may be wrong. */
+enum { BINS = 1024, MANY = 4096 };
+typedef struct bins {
+  double low, scale;
+} bins;
+
+static int bin_of(const bins *b, double value) { return (int)((value - b->low) * b->scale); }
+
+/* Puts the values of the bin that holds the one of that rank first and returns how many they are; the rank is then
+ * counted among them. */
+static size_t put_bin(const bins *b, double *value, size_t n, size_t *rank) {
+  size_t count[BINS] = {0}, kept = 0;
+  int bin = 0;
+  for (size_t i = 0; i < n; i++) count[bin_of(b, value[i])]++;
+  while (*rank >= count[bin]) *rank -= count[bin++];
+  for (size_t i = 0; i < n; i++) {
+    double here = value[i];
+    value[i] = value[kept];
+    value[kept] = here;
+    kept += bin_of(b, here) == bin;
+  }
+  return kept;
+}
+
+static double largest_below(double limit, const double *value, size_t n) {
+  double most = -INFINITY;
+  for (size_t i = 0; i < n; i++)
+    if (value[i] > most && value[i] < limit) most = value[i];
+  return most;
+}
+
+/* Of an even number of values, the mean of the two in the middle. */
+static double median(double *value, size_t n, double low, double high) {
+  bool tame = fabs(low) < 1e150 && fabs(high) < 1e150 && high - low > 1e-150;
+  size_t rank = n / 2, kept = n;
+  bins b = {low, (BINS - 1) / (high - low)};
+  if (n > MANY && tame) kept = put_bin(&b, value, n, &rank);
+  put_rank(value, (ptrdiff_t)kept, (ptrdiff_t)rank);
+  double upper = value[rank], lower = -INFINITY;
+  if (n % 2) return upper;
+  for (size_t i = 0; i < rank; i++)
+    if (value[i] > lower) lower = value[i];
+  if (!rank) lower = largest_below(upper, value + kept, n - kept); /* it is in a bin further down */
+  return lower == upper ? lower : lower / 2 + upper / 2;
 }
 
 /* Mean and deviation with the values brought to at most 1 in size by a power of two, so that neither sums nor
@@ -43,15 +80,17 @@ static void set_moments(svf_spread *spread, const double *value) {
   int exponent;
   frexp(fmax(fabs(spread->low), fabs(spread->high)), &exponent);
   if (exponent < -1022) exponent = -1022;
-  double down = ldexp(1, -exponent), sum = 0, squares = 0;
-  for (size_t i = 0; i < spread->count; i++) sum += value[i] * down;
-  double mean = sum / (double)spread->count;
+  enum { LANES = 4 }; /* sums that need not wait for each other */
+  double down = ldexp(1, -exponent), sum[LANES] = {0}, squares[LANES] = {0};
+  for (size_t i = 0; i < spread->count; i++) sum[i % LANES] += value[i] * down;
+  double mean = (sum[0] + sum[1] + sum[2] + sum[3]) / (double)spread->count;
   for (size_t i = 0; i < spread->count; i++) {
     double off = value[i] * down - mean;
-    squares += off * off;
+    squares[i % LANES] += off * off;
   }
+  double square = squares[0] + squares[1] + squares[2] + squares[3];
   spread->mean = ldexp(mean, exponent);
-  spread->deviation = ldexp(sqrt(squares / (double)spread->count), exponent);
+  spread->deviation = ldexp(sqrt(square / (double)spread->count), exponent);
 }
 
 svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
@@ -64,7 +103,7 @@ svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
   }
   if (!spread.count) return (svf_spread){0};
   set_moments(&spread, scratch);
-  spread.median = median(scratch, spread.count);
+  spread.median = median(scratch, spread.count, spread.low, spread.high);
   return spread;
 }
 

@@ -67,8 +67,7 @@ svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, cons
                             svf_pool *pool, svf_message *message) {
   *judging = (svf_judging){.forest = forest};
   SVF_TRY(check_table(forest, table, oob, message));
-  size_t limit = pool->run ? pool->run->memory_limit : 0;
-  SVF_TRY(svf_encode(&forest->encoding, table, limit, &judging->frame, message));
+  SVF_TRY(svf_encode(&forest->encoding, table, pool->run, &judging->frame, message));
   svf_status status = check_answers(judging, table, message);
   if (status == SVF_OK && oob) status = draw_bags(judging, pool, message);
   if (status) svf_judging_close(judging);

@@ -131,7 +131,7 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
   svf_settings chosen = *settings;
   SVF_TRY(svf_settings_choose(&chosen, table, run, message));
   SVF_TRY(svf_encoding_learn(table, (svf_scale)settings->scale, run, &encoding, message));
-  svf_status status = svf_encode(&encoding, table, run ? run->memory_limit : 0, &frame, message);
+  svf_status status = svf_encode(&encoding, table, run, &frame, message);
   if (own) svf_table_strip(own);
   if (status == SVF_OK) {
     status = plant_forest(&chosen, &encoding, &frame, run, forest, message);

@@ -98,6 +98,7 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
 
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena) {
   scratch->x = SVF_ZERO(arena, double, SVF_WIDEN *svf_padded(form->p));
+  scratch->scaled = form->p < SVF_SHORT ? NULL : SVF_ZERO(arena, double, SVF_WIDEN *svf_padded(form->p));
   scratch->row = SVF_TAKE(arena, const double *, SVF_WIDEN);
   scratch->weight = SVF_TAKE(arena, double, SVF_WIDEN);
 }
@@ -107,6 +108,17 @@ static void fetch_wide(const svf_form *form, size_t i, double *to) {
       form->x ? form->x + i * form->ld : form->panel + i / SVF_PANEL * SVF_PANEL * form->p + i % SVF_PANEL;
   size_t step = form->crowd ? SVF_PANEL : 1;
   for (size_t j = 0; j < form->p; j++) to[j] = from[j * step];
+}
+
+/* Long rows: H is larger than the near caches, so that each part of it should meet many rows at once. */
+static void add_wide(const svf_form *form, const svf_wide_scratch *scratch, size_t count, double *h) {
+  enum { ROWS = 64 }; /* of H */
+  size_t ld = svf_padded(form->p);
+  for (size_t q = 0; q < count; q++)
+    for (size_t j = 0; j < form->p; j++) scratch->scaled[q * ld + j] = scratch->weight[q] * scratch->x[q * ld + j];
+  for (size_t i = 0; i < ld; i += ROWS)
+    form->la->blocked->outer(ld - i < ROWS ? ld - i : ROWS, ld - i, count, (svf_dense){scratch->x + i, ld},
+                             (svf_dense){scratch->scaled + i, ld}, (svf_dense){h + i * ld + i, ld});
 }
 
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
@@ -119,7 +131,8 @@ void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t
       scratch->row[i] = scratch->x + i * ld;
       scratch->weight[i] = weight[q + i];
     }
-    form->la->rank(form->p, ld, some, scratch->row, scratch->weight, h);
+    if (scratch->scaled && some >= SVF_WIDEN / 4) add_wide(form, scratch, some, h);
+    else form->la->rank(form->p, ld, some, scratch->row, scratch->weight, h);
   }
 }
 
@@ -134,26 +147,41 @@ void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, con
   }
 }
 
-/* The totals of every fold. */
+/* The totals of every fold. Where they cost most, those of long rows in double, each is made in two halves: three folds
+ * alone would leave the second of two threads without work for a third of the time. */
 typedef struct adding {
   svf_form *form;
   const svf_costs *costs;
-  svf_wide_scratch *scratch; /* of each fold, where H is in double */
+  size_t parts;              /* of each fold: 1 or 2 */
+  svf_wide_scratch *scratch; /* of each part of each fold, where H is in double */
+  double *second;            /* the second halves; the first stand in the totals */
 } adding;
 
-static bool add_total(void *context, size_t f, svf_worker *worker) {
+static double *wide_part(const adding *l, size_t f, size_t part) {
+  return (part ? l->second : l->form->wide_total) + f * svf_wide_square(l->form);
+}
+
+static bool add_total(void *context, size_t index, svf_worker *worker) {
   (void)worker;
   const adding *l = context;
   const svf_form *form = l->form;
+  size_t f = index / l->parts, part = index % l->parts, rows = form->start[f + 1] - form->start[f];
+  size_t first = form->start[f] + rows * part / l->parts, end = form->start[f] + rows * (part + 1) / l->parts;
   uint32_t list[LIST];
   float weight[LIST];
-  for (size_t first = form->start[f]; first < form->start[f + 1]; first += LIST) {
-    size_t some = form->start[f + 1] - first < LIST ? form->start[f + 1] - first : LIST;
+  for (; first < end; first += LIST) {
+    size_t some = end - first < LIST ? end - first : LIST;
     for (size_t i = 0; i < some; i++) list[i] = (uint32_t)(first + i), weight[i] = svf_cost(l->costs, first + i);
-    if (form->wide)
-      svf_wide_rank(form, &l->scratch[f], some, list, weight, form->wide_total + f * svf_wide_square(form));
+    if (form->wide) svf_wide_rank(form, &l->scratch[index], some, list, weight, wide_part(l, f, part));
     else svf_form_rank(form, some, list, weight, form->total + f * svf_form_square(form));
   }
+  return true;
+}
+
+static bool join_halves(void *context, size_t f, svf_worker *worker) {
+  (void)worker;
+  const adding *l = context;
+  l->form->la->axpy(svf_wide_square(l->form), 1, wide_part(l, f, 1), wide_part(l, f, 0));
   return true;
 }
 
@@ -230,10 +258,14 @@ static void share_totals(svf_form *form, const svf_costs *costs, const svf_solve
   if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
   else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
-  adding l = {form, costs, SVF_ZERO(arena, svf_wide_scratch, form->folds)};
-  for (size_t f = 0; l.scratch && form->wide && f < form->folds; f++) svf_wide_open(&l.scratch[f], form, arena);
+  adding l = {.form = form, .costs = costs, .parts = form->wide && form->p >= SVF_SHORT ? 2 : 1};
+  size_t pieces = form->folds * l.parts;
+  l.scratch = SVF_ZERO(arena, svf_wide_scratch, pieces);
+  if (l.parts == 2) l.second = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
+  for (size_t i = 0; l.scratch && form->wide && i < pieces; i++) svf_wide_open(&l.scratch[i], form, arena);
   if (svf_arena_failed(arena)) return;
-  svf_solver_share(solver, form->folds, add_total, &l);
+  svf_solver_share(solver, pieces, add_total, &l);
+  if (l.parts == 2) svf_solver_share(solver, form->folds, join_halves, &l);
   svf_arena_release(arena, mark);
 }
 

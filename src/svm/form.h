@@ -63,7 +63,8 @@ void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, con
 /* The same to an H in double, converting some rows at a time. */
 enum { SVF_WIDEN = 64 };
 typedef struct svf_wide_scratch {
-  double *x; /* SVF_WIDEN rows */
+  double *x;      /* SVF_WIDEN rows */
+  double *scaled; /* the same times their weights, where rows are long; else NULL */
   const double **row;
   double *weight;
 } svf_wide_scratch;

@@ -38,7 +38,7 @@ static inline void test_ground_open(test_ground *t, svf_table *table, const char
   t->table = table;
   t->settings = test_settings(method, pairs);
   assert_ok(svf_encoding_learn(table, (svf_scale)t->settings->scale, NULL, &t->encoding, &message), &message);
-  assert_ok(svf_encode(&t->encoding, table, 0, &t->frame, &message), &message);
+  assert_ok(svf_encode(&t->encoding, table, NULL, &t->frame, &message), &message);
   t->worker.stop = &t->stop;
   t->low = calloc(t->frame.d, sizeof(float));
   t->high = calloc(t->frame.d, sizeof(float));

@@ -24,7 +24,7 @@ static svf_encoding learn(const svf_table *table, svf_scale scale) {
 
 static svf_frame encode(const svf_encoding *encoding, const svf_table *table) {
   svf_frame frame;
-  assert_ok(svf_encode(encoding, table, 0, &frame, &message), &message);
+  assert_ok(svf_encode(encoding, table, NULL, &frame, &message), &message);
   assert_int_equal((uintptr_t)frame.x % 64, 0);
   return frame;
 }
@@ -36,7 +36,7 @@ static svf_frame learn_and_encode(const svf_table *table, svf_scale scale, svf_e
 
 static void refused(const svf_encoding *encoding, const svf_table *table, const char *words) {
   svf_frame frame;
-  assert_int_equal(svf_encode(encoding, table, 0, &frame, &message), SVF_DATA);
+  assert_int_equal(svf_encode(encoding, table, NULL, &frame, &message), SVF_DATA);
   assert_null(frame.x);
   if (!strstr(message.text, words)) fail_msg("no '%s' in: %s", words, message.text);
 }
@@ -315,7 +315,7 @@ static void refusals(void **state) {
   assert_int_equal(svf_encoding_learn(table, SVF_SCALE_UNIT, NULL, &encoding, &message), SVF_USAGE);
   assert_ok(svf_table_set_values(table, x, &message), &message);
   encoding = learn(table, SVF_SCALE_UNIT);
-  assert_int_equal(svf_encode(&encoding, table, 8, &frame, &message), SVF_MEMORY);
+  assert_int_equal(svf_encode(&encoding, table, &(svf_run){.memory_limit = 8}, &frame, &message), SVF_MEMORY);
   svf_encoding_free(&encoding);
   svf_table_free(table);
 }

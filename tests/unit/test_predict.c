@@ -122,7 +122,7 @@ static void compare_naively(const svf_forest *forest, const svf_table *table) {
   svf_frame frame;
   size_t k = svf_forest_k(forest), trees = forest->parts.trees;
   ask(forest, table, 2, true, &a);
-  assert_ok(svf_encode(&forest->encoding, table, 0, &frame, &message), &message);
+  assert_ok(svf_encode(&forest->encoding, table, NULL, &frame, &message), &message);
   for (size_t i = 0; i < frame.n; i++) {
     said s = ask_naively(forest, frame.x + i * frame.stride);
     for (size_t t = 0; t < trees; t++) assert_int_equal(a.leaf[i * trees + t], s.leaf[t]);

@@ -11,15 +11,17 @@ static int by_value(const void *left, const void *right) {
 /* On orders that are hard for selection too. */
 static void spreads(void **state) {
   (void)state;
-  enum { MOST = 501 };
+  enum { FEW = 200, MOST = 5000 };
   double x[MOST], sorted[MOST], scratch[MOST];
   svf_random random = svf_random_at((svf_place){.seed = 4});
-  for (size_t n = 1; n <= MOST; n += 20)
-    for (int shape = 0; shape < 4; shape++) {
+  for (size_t n = 1; n <= MOST; n += n < FEW ? 20 : n < 4090 ? 3899 : 121) /* from 4097 on, in bins */
+    for (int shape = 0; shape < 6; shape++) {
       for (size_t i = 0; i < n; i++)
         x[i] = shape == 0   ? svf_random_normal(&random)
                : shape == 1 ? (double)svf_random_below(&random, 3)
                : shape == 2 ? (double)i
+               : shape == 3 ? (double)(i % 2)                      /* of an even number, half are in another bin */
+               : shape == 4 ? exp(30 * svf_random_normal(&random)) /* nearly all in one bin */
                             : fabs((double)i - (double)n / 2);
       double mean = 0, squares = 0;
       for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
