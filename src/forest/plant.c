@@ -43,20 +43,6 @@ static double bag_weight(const svf_frame *frame, const svf_bag *bag) {
   return sum;
 }
 
-static void add_node(const svf_site *site, uint32_t *leaf, svf_records *records) {
-  svf_node_record node = {.right = 0, .first = *leaf};
-  if (site->child[0]) {
-    node.right = site->child[site->centres ? 0 : 1]->number;
-    node.first = (uint32_t)(records->term.size / sizeof(svf_term));
-    node.count = (uint32_t)(2 * site->plane.count + site->plane.missing_left);
-    node.threshold = site->plane.threshold;
-    svf_buffer_add(&records->term, site->plane.term, site->plane.count * sizeof(svf_term));
-  } else {
-    ++*leaf;
-  }
-  svf_buffer_add(&records->node, &node, sizeof node);
-}
-
 /* The leaf of a site; of an empty one, what its filler's rows say in its place. */
 static svf_status train_site(const svf_ground *ground, const svf_leaf *kind, const svf_site *site,
                              svf_buffer *numbers, svf_message *message) {
@@ -80,10 +66,6 @@ static svf_status add_leaf(const svf_ground *ground, const svf_leaf *kind, const
                           .rows = (uint32_t)site->n};
   svf_buffer_add(&records->leaf, &leaf, sizeof leaf);
   return status;
-}
-
-static bool records_failed(const svf_records *r) {
-  return r->tree.failed || r->node.failed || r->term.failed || r->leaf.failed || r->number.failed || r->gain.failed;
 }
 
 /* The sites of a finished tree are given back; where a tree is one job, to the thread's next: pages that were used once
@@ -112,12 +94,12 @@ static svf_status record_tree(const batch *b, size_t tree, const task *next, svf
     if (!site->child[0])
       SVF_TRY(
           add_leaf(&ground, b->planting->kinds.leaf, site, next ? next + leaf : NULL, &sapling->records, message));
-    add_node(site, &leaf, &sapling->records);
+    svf_records_add_node(&sapling->records, site, &leaf);
     if (site->depth > record.depth) record.depth = (uint32_t)site->depth;
   }
   svf_buffer_add(&sapling->records.tree, &record, sizeof record);
   clear_wood(sapling, !next, worker);
-  return records_failed(&sapling->records) ? svf_no_memory(message, "a tree") : SVF_OK;
+  return svf_records_failed(&sapling->records) ? svf_no_memory(message, "a tree") : SVF_OK;
 }
 
 static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf_message *message) {
@@ -252,35 +234,14 @@ static svf_status train_and_record(batch *b, size_t count, const svf_stage *stag
   return SVF_OK;
 }
 
-/* Appends a tree's records to those of the forest, their places counted from there. */
-static void append(svf_records *all, svf_records *tree) {
-  uint32_t terms = (uint32_t)(all->term.size / sizeof(svf_term));
-  size_t numbers = all->number.size / sizeof(double);
-  svf_node_record *node = (svf_node_record *)tree->node.data;
-  svf_leaf_record *leaf = (svf_leaf_record *)tree->leaf.data;
-  svf_tree_record *record = (svf_tree_record *)tree->tree.data;
-  for (size_t i = 0; i < record->nodes; i++)
-    if (node[i].right) node[i].first += terms;
-  for (size_t i = 0; i < record->leaves; i++) leaf[i].first += numbers;
-  record->first_node = all->node.size / sizeof *node;
-  record->first_leaf = all->leaf.size / sizeof *leaf;
-  svf_buffer_add(&all->tree, tree->tree.data, tree->tree.size);
-  svf_buffer_add(&all->node, tree->node.data, tree->node.size);
-  svf_buffer_add(&all->term, tree->term.data, tree->term.size);
-  svf_buffer_add(&all->leaf, tree->leaf.data, tree->leaf.size);
-  svf_buffer_add(&all->number, tree->number.data, tree->number.size);
-  svf_buffer_add(&all->gain, tree->gain.data, tree->gain.size);
-  svf_records_free(tree);
-}
-
 static svf_status append_all(const batch *b, size_t count, svf_message *message) {
   svf_records *all = &b->planting->records;
   for (size_t t = 0; t < count; t++) {
     if ((all->term.size + b->sapling[t].records.term.size) / sizeof(svf_term) > UINT32_MAX / 2)
       return svf_fail(message, SVF_MEMORY, "the forest has too many nodes for one model file");
-    append(all, &b->sapling[t].records);
+    svf_records_append(all, &b->sapling[t].records);
   }
-  return records_failed(all) ? svf_no_memory(message, "the forest") : SVF_OK;
+  return svf_records_failed(all) ? svf_no_memory(message, "the forest") : SVF_OK;
 }
 
 svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message) {
@@ -298,37 +259,6 @@ svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first,
   for (size_t i = 0; i < b.count; i++) svf_buffer_free(&b.tasks[i].numbers);
   free(b.tasks);
   return status;
-}
-
-svf_parts svf_records_parts(const svf_planting *planting) {
-  const svf_records *r = &planting->records;
-  return (svf_parts){
-      .settings = planting->settings,
-      .encoding = planting->encoding,
-      .rows = planting->frame->n,
-      .tree = (const svf_tree_record *)r->tree.data,
-      .node = (const svf_node_record *)r->node.data,
-      .term = (const svf_term *)r->term.data,
-      .leaf = (const svf_leaf_record *)r->leaf.data,
-      .number = (const double *)r->number.data,
-      .gain = (const svf_gain_record *)r->gain.data,
-      .trees = r->tree.size / sizeof(svf_tree_record),
-      .nodes = r->node.size / sizeof(svf_node_record),
-      .terms = r->term.size / sizeof(svf_term),
-      .leaves = r->leaf.size / sizeof(svf_leaf_record),
-      .numbers = r->number.size / sizeof(double),
-      .gains = r->gain.size / sizeof(svf_gain_record),
-  };
-}
-
-void svf_records_free(svf_records *records) {
-  svf_buffer_free(&records->tree);
-  svf_buffer_free(&records->node);
-  svf_buffer_free(&records->term);
-  svf_buffer_free(&records->leaf);
-  svf_buffer_free(&records->number);
-  svf_buffer_free(&records->gain);
-  *records = (svf_records){0};
 }
 
 void svf_sapling_free(svf_sapling *sapling) {

@@ -61,6 +61,11 @@ svf_status svf_draft_leaves(svf_planting *planting, svf_sapling *sapling, size_t
  * (zeroed by the caller, freed by the caller) keep their bags. */
 svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message);
 
+/* records.c. A node of a tree, sites coming in preorder; leaf: leaves so far. */
+void svf_records_add_node(svf_records *records, const svf_site *site, uint32_t *leaf);
+/* Appends a tree's records to those of the forest, their places counted from there, and frees them. */
+void svf_records_append(svf_records *all, svf_records *tree);
+bool svf_records_failed(const svf_records *records);
 /* The records as parts of a model. */
 svf_parts svf_records_parts(const svf_planting *planting);
 void svf_records_free(svf_records *records);

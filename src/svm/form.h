@@ -55,6 +55,9 @@ typedef struct svf_costs {
 } svf_costs;
 static inline float svf_cost(const svf_costs *costs, size_t i) { return (float)(costs->base[i] / costs->unit); }
 
+/* Panels that are worked on together, by whichever thread: of short rows they stay in the second cache. */
+enum { SVF_BLOCK = 64 };
+
 /* The shared matrices; C: the largest, for costs in their unit. */
 void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver);
 
@@ -71,6 +74,9 @@ typedef struct svf_wide_scratch {
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena);
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
                    const float *weight, double *h);
+
+/* Row i in double: p numbers. */
+void svf_form_fetch(const svf_form *form, size_t i, double *to);
 
 /* Sees to it that the rows listed of K are there; threads may ask for the same ones. */
 void svf_form_know(const svf_form *form, const uint32_t *list, size_t count);

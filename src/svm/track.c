@@ -10,10 +10,11 @@
 #define NOISE   1e-5
 #define FURTHER .55f /* the next stride along C, over the last */
 enum { TRUST = 4, PATIENCE = 25 };
-/* Panels that one piece of a pass over short rows takes: they stay in the second cache. */
-enum { BLOCK = 64 };
 
-static size_t blocks_of(const svf_form *form) { return form->p < SVF_SHORT ? (form->panels + BLOCK - 1) / BLOCK : 1; }
+/* Pieces of a pass over the rows; those of short rows stay in the second cache. */
+static size_t blocks_of(const svf_form *form) {
+  return form->p < SVF_SHORT ? (form->panels + SVF_BLOCK - 1) / SVF_BLOCK : 1;
+}
 
 void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
@@ -21,7 +22,7 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
   *tracks = (svf_tracks){.form = form, .solver = solver};
   tracks->z = SVF_ZERO(arena, float, side);
   tracks->step = SVF_ZERO(arena, float, side);
-  tracks->room = form->crowd ? BLOCK * SVF_PANEL : padded;
+  tracks->room = form->crowd ? SVF_BLOCK * SVF_PANEL : padded;
   tracks->list = SVF_TAKE(arena, uint32_t, tracks->room);
   tracks->weight = SVF_TAKE(arena, float, tracks->room);
   tracks->sums = SVF_TAKE(arena, double, blocks_of(form) * SVF_COLUMNS * (form->ld + 1));
@@ -93,9 +94,10 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   const svf_form *form = k->tracks->form;
   const svf_single *la = form->la->single;
   bool brief = form->p < SVF_SHORT;
-  size_t first = block * BLOCK, panels = brief && form->panels - first > BLOCK ? BLOCK : form->panels - first;
+  size_t first = block * SVF_BLOCK,
+         panels = brief && form->panels - first > SVF_BLOCK ? SVF_BLOCK : form->panels - first;
   size_t at = first * SVF_PANEL, left = 0;
-  float pulls[SVF_COLUMNS][BLOCK * SVF_PANEL] __attribute__((aligned(64)));
+  float pulls[SVF_COLUMNS][SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
   float scratch[SVF_COLUMNS * SVF_SHORT * 16] __attribute__((aligned(64)));
   const float *w[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0}, *panel = form->panel + at * form->p;
   float *s[SVF_COLUMNS] = {0};
