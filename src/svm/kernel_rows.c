@@ -78,7 +78,8 @@ bool svf_kernel_open(svf_kernel_set *set, const svf_kernel_problem *problem) {
   }
   if (svf_arena_failed(arena)) return false;
   if (set->dense)
-    memset(set->gram + n * svf_padded(n), 0, SVF_LANES * sizeof *set->gram); /* read times 0, by blend */
+    memset(set->gram + n * svf_padded(n), 0,
+           SVF_LANES * sizeof *set->gram); /* read beyond the last run of rows, and not used */
   sort_rows(set);
   copy_rows(set);
   place_machines(set);
