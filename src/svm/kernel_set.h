@@ -26,7 +26,7 @@ typedef struct svf_kernel_problem {
   const int32_t *fold;  /* n: 0..folds-1, or NULL: none */
   size_t folds;
   svf_scheme scheme;   /* one-vs-one or one-vs-rest */
-  bool balanced;       /* class weight n / (m n_k); else given, or 1 */
+  bool balanced;       /* class weight n / (m n_k), rows counted by their weights; else given, or 1 */
   const double *given; /* m class weights, or NULL */
   bool rest_class;     /* one-vs-rest: every row its class weight; else the rest have 1 */
   size_t bytes;        /* that the matrices may take; 0: a quarter of a gigabyte */
