@@ -37,6 +37,7 @@ typedef struct counts {
   const svf_desk *desk;
   uint32_t *said;
   double *weight, *right; /* of each leaf */
+  size_t *rows;
 } counts;
 
 static void hear(void *context, const svf_answer *answer) {
@@ -47,6 +48,7 @@ static void hear(void *context, const svf_answer *answer) {
     double w = count_of(c->j, row), lead;
     size_t top = svf_vote_top(answer->k, answer->score + i * answer->k, &lead);
     c->said[row] = (uint32_t)top;
+    c->rows[leaf] += w > 0;
     c->weight[leaf] += w;
     if (top == (size_t)frame->label[row]) c->right[leaf] += w;
   }
@@ -103,6 +105,23 @@ static void add_terms(const counts *c, const size_t *depth, size_t tree, double 
   t->bound = t->error + t->complexity + t->remainder + t->margin + t->confidence;
 }
 
+/* A tree that saw all rows has as many in each leaf as in training. */
+static svf_status check_rows(const counts *c, size_t tree, svf_message *message) {
+  const svf_forest *forest = c->j->judging.forest;
+  const svf_tree_record *record = &forest->parts.tree[tree];
+  if (forest->settings.rows != SVF_ROWS_ALL || forest->settings.prune > 0) return SVF_OK;
+  for (size_t k = 0; k < record->leaves; k++) {
+    size_t trained = forest->parts.leaf[record->first_leaf + k].rows;
+    if (c->rows[k] != trained)
+      return svf_fail(
+          message, SVF_DATA,
+          "the bound needs the table that the model was trained on: leaf %zu of tree %zu had %zu of its rows, "
+          "and has %zu of this one's; is it another part of the data, or were columns changed?",
+          k + 1, (size_t)record->number + 1, trained, c->rows[k]);
+  }
+  return SVF_OK;
+}
+
 static svf_status judge_tree(void *context, size_t tree, svf_worker *worker, svf_message *message) {
   const job *j = context;
   const svf_forest *forest = j->judging.forest;
@@ -116,16 +135,22 @@ static svf_status judge_tree(void *context, size_t tree, svf_worker *worker, svf
                            .row = j->row,
                            .n = n};
   svf_desk desk;
-  counts c = {j, &desk, j->said + tree * n, SVF_ZERO(scratch, double, leaves), SVF_ZERO(scratch, double, leaves)};
+  counts c = {j,
+              &desk,
+              j->said + tree * n,
+              SVF_ZERO(scratch, double, leaves),
+              SVF_ZERO(scratch, double, leaves),
+              SVF_ZERO(scratch, size_t, leaves)};
   size_t *depth = SVF_ZERO(scratch, size_t, leaves);
   double *excess = SVF_TAKE(scratch, double, leaves);
   j->tree[tree] = (svf_bound_tree){.leaves = leaves};
   bool fine = !svf_arena_failed(scratch) && find_depths(&forest->parts, tree, scratch, depth) &&
               svf_desk_open(&desk, &forest->parts, n, scratch) &&
               svf_tree_speak(&question, tree, &desk, scratch, hear, &c);
-  if (fine) add_terms(&c, depth, tree, excess);
+  svf_status status = fine ? check_rows(&c, tree, message) : svf_no_memory(message, "the bound");
+  if (status == SVF_OK) add_terms(&c, depth, tree, excess);
   svf_arena_release(scratch, mark);
-  return fine ? SVF_OK : svf_no_memory(message, "the bound");
+  return status;
 }
 
 /* ---- the forest ---- */

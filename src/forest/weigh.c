@@ -3,13 +3,15 @@
 
 #include <math.h>
 
-/* class_weight=balanced: usable rows / (classes among them * usable rows of the class), rows counted, not their weights.
- */
+/* class_weight=balanced: rows / (classes * rows of the class), a row counted as often as its weight says. */
 static void balance(const svf_frame *frame, double *class_weight) {
-  double rows = 0, present = 0;
+  double rows = 0, present = 0; /* weights */
   for (size_t c = 0; c < frame->k; c++) class_weight[c] = 0;
-  for (size_t i = 0; i < frame->n; i++)
-    if (!frame->measure || frame->measure[i] > 0) class_weight[frame->label[i]]++, rows++;
+  for (size_t i = 0; i < frame->n; i++) {
+    double weight = frame->measure ? frame->measure[i] : 1;
+    class_weight[frame->label[i]] += weight;
+    rows += weight;
+  }
   for (size_t c = 0; c < frame->k; c++) present += class_weight[c] > 0;
   for (size_t c = 0; c < frame->k; c++)
     if (class_weight[c] > 0) class_weight[c] = rows / (present * class_weight[c]);

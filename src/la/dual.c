@@ -127,10 +127,12 @@ static svf_lead lead(size_t n, const double *e, const double *rise, const double
   return finish(&r);
 }
 
-static svf_lead move(size_t n, double delta, const float *ki, const float *kj, const double *rise, const double *fall,
-                     double *e) {
+/* e -= delta (ki - kj), and the lead of the new e. */
+static inline svf_lead move(const svf_climb *c, double delta, const float *ki, const float *kj) {
   race r = start();
-  for (size_t k = 0; k < padded(n); k += WIDTH) {
+  double *e = c->e; /* by itself: stores of vectors might be to *c, for all the compiler knows */
+  const double *rise = c->rise, *fall = c->fall;
+  for (size_t k = 0, end = padded(c->n); k < end; k += WIDTH) {
     vec now = load(e + k) - delta * (widen(ki + k) - widen(kj + k));
     store(e + k, now);
     enter(&r, now, load(rise + k), load(fall + k));
@@ -138,16 +140,34 @@ static svf_lead move(size_t n, double delta, const float *ki, const float *kj, c
   return finish(&r);
 }
 
-/* drop^2 / bend in single precision, -1 where drop is not above 0. */
+/* The partner of row i, n where there is none. */
 #if defined(__AVX512F__)
-static inline vec gains(vec drop, float own, float least, const float *diagonal, const float *k) {
-  __m256 d = _mm512_cvtpd_ps((__m512d)drop), zero = _mm256_setzero_ps();
-  __m256 row = _mm256_load_ps(k), bend = _mm256_add_ps(_mm256_set1_ps(own), _mm256_load_ps(diagonal));
-  bend = _mm256_max_ps(_mm256_sub_ps(bend, _mm256_add_ps(row, row)), _mm256_set1_ps(least));
-  __m256 gain = _mm256_div_ps(_mm256_mul_ps(d, d), bend);
-  return (vec)_mm512_cvtps_pd(_mm256_mask_mov_ps(_mm256_set1_ps(-1), _mm256_cmp_ps_mask(d, zero, _CMP_GT_OQ), gain));
+static inline size_t pair(const svf_climb *c, size_t i, const float *ki) {
+  const __m512 own = _mm512_set1_ps(c->diagonal[i]), least = _mm512_set1_ps(c->least);
+  const __m512d top = _mm512_set1_pd(c->e[i]), never = _mm512_set1_pd(INFINITY);
+  __m512 best = _mm512_setzero_ps();
+  __m512i at = _mm512_setzero_si512(), index = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  for (size_t k = 0, end = padded(c->n); k < end; k += 16) {
+    __mmask8 second = k + 8 < end ? 0xff : 0;
+    __mmask16 both = (__mmask16)(second << 8 | 0xff);
+    __m512d low = _mm512_sub_pd(top, _mm512_add_pd(_mm512_load_pd(c->e + k), _mm512_load_pd(c->fall + k)));
+    __m512d high = _mm512_sub_pd(top, _mm512_add_pd(_mm512_maskz_load_pd(second, c->e + k + 8),
+                                                    _mm512_mask_load_pd(never, second, c->fall + k + 8)));
+    __m512 drop = _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
+    __m512 row = _mm512_maskz_loadu_ps(both, ki + k), bend = _mm512_maskz_loadu_ps(both, c->diagonal + k);
+    bend = _mm512_max_ps(_mm512_sub_ps(_mm512_add_ps(own, bend), _mm512_add_ps(row, row)), least);
+    drop = _mm512_max_ps(drop, _mm512_setzero_ps()); /* rows that may not fall have -inf */
+    __m512 gain = _mm512_div_ps(_mm512_mul_ps(drop, drop), bend);
+    at = _mm512_mask_mov_epi32(at, _mm512_cmp_ps_mask(gain, best, _CMP_GT_OQ), index);
+    best = _mm512_max_ps(gain, best);
+    index = _mm512_add_epi32(index, _mm512_set1_epi32(16));
+  }
+  float value = _mm512_reduce_max_ps(best);
+  __mmask16 equal = _mm512_cmp_ps_mask(best, _mm512_set1_ps(value), _CMP_EQ_OQ);
+  return value > 0 ? _mm512_mask_reduce_min_epu32(equal, at) : c->n;
 }
 #else
+/* drop^2 / bend in single precision, -1 where drop is not above 0. */
 static inline vec gains(vec drop, float own, float least, const float *diagonal, const float *k) {
   half d = __builtin_convertvector(drop, half);
   half bend = own + *(const half *)diagonal - 2 * *(const half *)k, floor = least - (half){0};
@@ -155,47 +175,82 @@ static inline vec gains(vec drop, float own, float least, const float *diagonal,
   bend = (half)(((ivec)bend & above) | ((ivec)floor & ~above));
   return choose((lvec)(drop > 0), __builtin_convertvector(d * d / bend, vec), all(-1));
 }
-#endif
 
-static size_t pair(size_t n, const svf_seeker *seeker, const double *e, const double *fall, const float *diagonal) {
+static inline size_t pair(const svf_climb *c, size_t i, const float *ki) {
   vec best = {0};
   lvec at = {0}, index = numbers();
   double value;
-  for (size_t k = 0; k < padded(n); k += WIDTH, index += WIDTH) {
-    vec drop = seeker->e - (load(e + k) + load(fall + k)); /* -inf where it may not fall */
-    keep_larger(&best, &at, gains(drop, seeker->own, seeker->least, diagonal + k, seeker->k + k), index);
+  for (size_t k = 0; k < padded(c->n); k += WIDTH, index += WIDTH) {
+    vec drop = c->e[i] - (load(c->e + k) + load(c->fall + k)); /* -inf where it may not fall */
+    keep_larger(&best, &at, gains(drop, c->diagonal[i], c->least, c->diagonal + k, ki + k), index);
   }
   size_t found = first_best(best, at, &value);
-  return value > 0 ? found : n;
+  return value > 0 ? found : c->n;
+}
+#endif
+
+/* The pair's best step that its bounds allow. */
+static inline double step(const svf_climb *c, size_t i, size_t j, double between) {
+  double bend = (double)c->diagonal[i] + (double)c->diagonal[j] - 2 * between, *beta = c->beta;
+  double delta = (c->e[i] - c->e[j]) / (bend > c->least ? bend : c->least);
+  double up = c->high[i] - beta[i], down = beta[j] - c->low[j];
+  if (delta >= up || delta >= down) delta = up < down ? up : down;
+  beta[i] = delta == up ? c->high[i] : beta[i] + delta; /* exactly at the bound */
+  beta[j] = delta == down ? c->low[j] : beta[j] - delta;
+  svf_climb_sides(c, i);
+  svf_climb_sides(c, j);
+  return delta;
+}
+
+static svf_climb_end climb(svf_climb *c, size_t most, size_t *steps) {
+  for (;; --most, ++*steps) {
+    if (!(c->lead.up - c->lead.low > c->eps)) return SVF_CLIMB_TOP;
+    if (!most) return SVF_CLIMB_TIME;
+    size_t i = c->lead.at;
+    c->want = c->keep = i;
+    if (!c->row[i]) return SVF_CLIMB_ROW;
+    size_t j = pair(c, i, c->row[i]);
+    if (j >= c->n) return SVF_CLIMB_TOP;
+    c->want = j;
+    if (!c->row[j]) return SVF_CLIMB_ROW;
+    c->recent[i] = c->recent[j] = 1;
+    c->lead = move(c, step(c, i, j, c->row[i][j]), c->row[i], c->row[j]);
+  }
 }
 
 static void add(size_t n, double a, const float *x, double *y) {
   for (size_t k = 0; k < padded(n); k += WIDTH) store(y + k, load(y + k) + a * widen(x + k));
 }
 
-static inline double total(vec v) {
-#define STEP(swap) v += swap(v);
-  FOLD(STEP)
-#undef STEP
-  return v[0];
-}
-
-/* `count` rows at a time, a constant wherever this is called. */
-static inline __attribute__((always_inline)) void blend_some(const int count, size_t n, size_t stride,
-                                                             const double *a, const float *x, double *out) {
-  vec sum[3];
-  for (int q = 0; q < count; q++) sum[q] = (vec){0};
-  for (size_t k = 0; k < n; k += WIDTH) {
-    vec value = widen_loose(x + k);
-    for (int q = 0; q < count; q++) sum[q] += value * load(a + (size_t)q * stride + k);
+/* `vecs` vectors of lanes and `count` factors at a time, constants wherever this is called. */
+static inline __attribute__((always_inline)) void weigh_some(const int vecs, const int count, const svf_weighing *w,
+                                                             size_t q, size_t from, double *out) {
+  vec sum[3][2], value[2];
+  out += q * w->room + from;
+  for (int c = 0; c < count; c++)
+    for (int v = 0; v < vecs; v++) sum[c][v] = load(out + (size_t)c * w->room + v * WIDTH);
+  for (size_t t = 0; t < w->terms; t++) {
+    const float *k = w->k + w->row[t] * w->stride + from;
+    const double *a = w->a + t * w->count + q;
+    for (int v = 0; v < vecs; v++) value[v] = widen_loose(k + v * WIDTH);
+    for (int c = 0; c < count; c++)
+      for (int v = 0; v < vecs; v++) sum[c][v] += a[c] * value[v];
   }
-  for (int q = 0; q < count; q++) out[q] += total(sum[q]);
+  for (int c = 0; c < count; c++)
+    for (int v = 0; v < vecs; v++) store(out + (size_t)c * w->room + v * WIDTH, sum[c][v]);
 }
 
-static void blend(size_t n, size_t count, size_t stride, const double *a, const float *x, double *out) {
+static inline __attribute__((always_inline)) void weigh_lanes(const int vecs, const svf_weighing *w, size_t from,
+                                                              double *out) {
   size_t q = 0;
-  for (; q + 3 <= count; q += 3) blend_some(3, n, stride, a + q * stride, x, out + q);
-  for (; q < count; q++) blend_some(1, n, stride, a + q * stride, x, out + q);
+  for (; q + 3 <= w->count; q += 3) weigh_some(vecs, 3, w, q, from, out);
+  for (; q < w->count; q++) weigh_some(vecs, 1, w, q, from, out);
+}
+
+static void weigh(const svf_weighing *w, double *out) {
+  size_t from = 0, end = padded(w->n);
+  for (; from + 2 * WIDTH <= end; from += 2 * WIDTH) weigh_lanes(2, w, from, out);
+  if (from < end) weigh_lanes(1, w, from, out);
 }
 
 static void powers(size_t n, double gamma, double coef0, unsigned degree, double *z) {
@@ -249,4 +304,4 @@ static void chi(size_t n, size_t ld, const float *x, const float *y, double *out
 }
 
 extern const svf_dual SVF_LA_DUAL;
-const svf_dual SVF_LA_DUAL = {lead, move, pair, add, blend, powers, decays, chi};
+const svf_dual SVF_LA_DUAL = {lead, climb, add, weigh, powers, decays, chi};

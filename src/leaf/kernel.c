@@ -7,16 +7,9 @@
 #include "leaf/kernel.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "data/folds.h"
 
 /* ---- what is chosen for the whole forest ---- */
-
-static bool C_of_forest(const svf_settings *settings) {
-  return settings->C == 0 && settings->C_choice == SVF_CHOOSE_FOREST;
-}
 
 static bool kernel_of_forest(const svf_settings *settings) {
   return settings->kernel_choice == SVF_CHOOSE_FOREST && svf_kernel_candidates(settings) > 1;
@@ -24,156 +17,21 @@ static bool kernel_of_forest(const svf_settings *settings) {
 
 static size_t ballots(const svf_settings *settings) {
   double C[SVF_LIST_SIZE];
-  bool any = C_of_forest(settings) || kernel_of_forest(settings);
+  bool any = svf_kernel_C_of_forest(settings) || kernel_of_forest(settings);
   return any ? svf_kernel_candidates(settings) * svf_kernel_costs(settings, C) : 0;
 }
 
 /* ---- one cell ---- */
 
-typedef struct cell {
-  const svf_ground *ground;
-  const svf_site *site;
-  const svf_kernel_common *all;
-  svf_kernel_problem problem;
-  svf_kernel_set set;
-  size_t m;
-  int32_t *present;
-  double share;    /* of the tree's rows */
-  double *held;    /* n x m: scores of the best so far; NULL: no folds */
-  double *scores;  /* of one candidate: [C][n][m] */
-  double held_out; /* share of the best's rows that are right; -1: not measured */
-  double *sigmoid;
-} cell;
-
-static size_t find_classes(cell *c) {
-  const svf_frame *frame = c->ground->frame;
-  svf_arena *arena = &c->ground->worker->arena;
-  unsigned char *there = SVF_ZERO(arena, unsigned char, frame->k);
-  c->present = SVF_TAKE(arena, int32_t, frame->k);
-  if (svf_arena_failed(arena)) return 0;
-  for (size_t i = 0; i < c->site->n; i++) there[frame->label[c->site->rows[i]]] = 1;
-  for (size_t k = 0; k < frame->k; k++)
-    if (there[k]) c->present[c->m++] = (int32_t)k;
-  return c->m;
-}
-
-static bool gather(cell *c) {
-  const svf_frame *frame = c->ground->frame;
-  const svf_settings *settings = c->ground->settings;
-  svf_arena *arena = &c->ground->worker->arena;
-  size_t n = c->site->n, folds = (size_t)settings->folds < n ? (size_t)settings->folds : n;
-  const float **row = SVF_TAKE(arena, const float *, n);
-  int32_t *label = SVF_TAKE(arena, int32_t, n), *place = SVF_TAKE(arena, int32_t, frame->k);
-  double *weight = SVF_TAKE(arena, double, n), *given = SVF_TAKE(arena, double, c->m), sum = 0;
-  int32_t *fold = folds > 1 ? SVF_TAKE(arena, int32_t, n) : NULL;
-  svf_random random = svf_site_random(c->ground, c->site, SVF_USE_LEAF, 0);
-  if (svf_arena_failed(arena)) return false;
-  for (size_t k = 0; k < c->m; k++) {
-    place[c->present[k]] = (int32_t)k;
-    given[k] = frame->class_weight ? frame->class_weight[c->present[k]] : 1;
-  }
-  for (size_t i = 0; i < n; i++) {
-    size_t from = c->site->rows[i];
-    row[i] = frame->x + from * frame->stride;
-    label[i] = place[frame->label[from]];
-    sum += weight[i] = frame->weight ? frame->weight[from] : 1;
-  }
-  if (fold && !svf_stratified(&random, label, n, folds, arena, fold)) return false;
-  c->share = sum / c->ground->weight;
-  c->problem = (svf_kernel_problem){.n = n,
-                                    .d = frame->d,
-                                    .row = row,
-                                    .fill = frame->missing ? frame->fill : NULL,
-                                    .id = c->site->rows,
-                                    .label = label,
-                                    .m = c->m,
-                                    .weight = weight,
-                                    .fold = fold,
-                                    .folds = folds,
-                                    .scheme = (svf_scheme)settings->multiclass,
-                                    .balanced = settings->class_weight == SVF_CLASS_WEIGHT_BALANCED,
-                                    .given = settings->class_weight == SVF_CLASS_WEIGHT_GIVEN ? given : NULL,
-                                    .rest_class = settings->rest_weight == SVF_REST_WEIGHT_CLASS,
-                                    .bytes = c->ground->memory_limit / 4,
-                                    .solver = {.la = c->ground->la,
-                                               .tolerance = settings->tolerance,
-                                               .max_steps = (size_t)settings->max_steps,
-                                               .stop = c->ground->worker->stop,
-                                               .arena = arena,
-                                               .worker = c->ground->worker}};
-  return true;
-}
-
-/* The rows twice, the coefficients of every fold and C, and three rows of a matrix at least. */
-static svf_status check_size(const cell *c, size_t Cs, svf_message *message) {
-  double n = (double)c->site->n, d = (double)c->ground->frame->d, m = (double)c->m;
-  double machines = (double)svf_machine_count((svf_scheme)c->ground->settings->multiclass, c->m);
-  double of_all = c->ground->settings->multiclass == SVF_MULTICLASS_ONE ? m - 1 : machines;
-  double folds = (double)c->ground->settings->folds;
-  double bytes = 4 * n * d + 8 * n * of_all * (folds * (double)Cs + 1) + 8 * n * m * (double)(Cs + 1) + 200 * n;
-  char what[64];
-  snprintf(what, sizeof what, "a leaf of %zu rows and %zu classes", c->site->n, c->m);
-  return svf_check_memory(message, bytes, c->ground->memory_limit, what);
-}
-
-static svf_status ended(const cell *c, bool fine, svf_message *message) {
-  if (!fine) return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", c->site->n);
-  return atomic_load(c->ground->worker->stop) ? svf_fail(message, SVF_STOPPED, "stopped") : SVF_OK;
-}
-
-/* Everything that candidates need; the leaf has at least two classes. */
-static svf_status open_cell(cell *c, svf_message *message) {
-  svf_arena *arena = &c->ground->worker->arena;
-  double C[SVF_LIST_SIZE];
-  size_t Cs = svf_kernel_costs(c->ground->settings, C);
-  SVF_TRY(check_size(c, Cs, message));
-  bool fine = gather(c) && svf_kernel_open(&c->set, &c->problem);
-  c->held_out = -1;
-  c->sigmoid = SVF_TAKE(arena, double, 2 * c->m);
-  if (c->problem.fold) {
-    c->held = SVF_TAKE(arena, double, c->site->n * c->m);
-    c->scores = SVF_TAKE(arena, double, Cs * c->site->n * c->m);
-  }
-  fine = fine && !svf_arena_failed(arena);
-  for (size_t k = 0; fine && k < c->m; k++) c->sigmoid[2 * k] = -2, c->sigmoid[2 * k + 1] = 0;
-  return ended(c, fine, message);
-}
-
-/* The costs that a candidate is tried with in this leaf. */
-static size_t costs_of(const cell *c, size_t candidate, double *C) {
-  const svf_settings *settings = c->ground->settings;
-  size_t count = svf_kernel_costs(settings, C);
-  if (C_of_forest(settings)) C[0] = c->all->C[candidate], count = 1;
-  for (size_t i = 0; settings->C_scale == SVF_C_SCALE_ROOT && i < count; i++) C[i] *= sqrt(c->share);
-  return count;
-}
-
-/* The best C of the kernel in use by held-out rows; true: better than the best so far, whose scores are kept. */
-static bool try_costs(cell *c, const double *C, size_t count, size_t *best, bool *fine) {
-  size_t each = c->site->n * c->m;
-  double most = -1, all = 0;
-  *best = 0;
-  *fine = svf_kernel_hold(&c->set, C, count, c->scores);
-  for (size_t i = 0; i < c->site->n; i++) all += c->set.weight[i];
-  for (size_t q = 0; *fine && q < count; q++) {
-    double right = svf_kernel_right(&c->set, c->scores + q * each);
-    if (right > most) most = right, *best = q;
-  }
-  if (!*fine || !(most / all > c->held_out)) return false;
-  c->held_out = most / all;
-  memcpy(c->held, c->scores + *best * each, each * sizeof *c->held);
-  return true;
-}
-
 /* Trains the kernel in use and appends its numbers. */
-static bool make(cell *c, double C, svf_buffer *numbers, svf_kernel_machines *machines) {
+static bool make(svf_kernel_cell *c, double C, svf_buffer *numbers, svf_kernel_machines *machines) {
   if (!svf_kernel_train(&c->set, C, machines)) return false;
   svf_kernel_result result = {&c->set, machines, c->present, c->held_out, c->sigmoid};
   return svf_kernel_write(&result, numbers);
 }
 
 /* First and last candidate that are tried here. */
-static void candidates_of(const cell *c, size_t *first, size_t *end) {
+static void candidates_of(const svf_kernel_cell *c, size_t *first, size_t *end) {
   const svf_settings *settings = c->ground->settings;
   *first = 0, *end = c->all->count;
   if (settings->kernel_choice == SVF_CHOOSE_LEAF || *end == 1) return;
@@ -182,19 +40,19 @@ static void candidates_of(const cell *c, size_t *first, size_t *end) {
   *end = *first + 1;
 }
 
-static bool choose_and_make(cell *c, svf_buffer *numbers) {
+static bool choose_and_make(svf_kernel_cell *c, svf_buffer *numbers) {
   double C[SVF_LIST_SIZE], best_C = 0;
   size_t first, end, best = 0, at, last = SVF_KL_CANDIDATES;
   svf_kernel_machines machines;
   bool fine = true;
   candidates_of(c, &first, &end);
   for (size_t q = first; fine && q < end; q++) {
-    size_t count = costs_of(c, q, C);
+    size_t count = svf_kernel_costs_of(c, q, C);
     if (q == first) best = q, best_C = C[0];
     if (!c->problem.fold) break;
     fine = svf_kernel_take(&c->set, &c->all->kernel[q]);
     last = q;
-    if (fine && try_costs(c, C, count, &at, &fine)) best = q, best_C = C[at];
+    if (fine && svf_kernel_try(c, C, count, &at, &fine)) best = q, best_C = C[at];
   }
   if (fine && last != best) fine = svf_kernel_take(&c->set, &c->all->kernel[best]);
   if (fine && c->held_out >= 0) fine = svf_kernel_calibrate(&c->set, c->held, c->sigmoid);
@@ -202,23 +60,23 @@ static bool choose_and_make(cell *c, svf_buffer *numbers) {
 }
 
 static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
-  cell c = {.ground = ground, .site = site, .all = ground->shared};
-  if (!find_classes(&c)) return svf_no_memory(message, "a leaf");
+  svf_kernel_cell c = {.ground = ground, .site = site, .all = ground->shared};
+  if (!svf_kernel_classes(&c)) return svf_no_memory(message, "a leaf");
   if (c.m == 1) return svf_kernel_write_pure(c.present[0], numbers) ? SVF_OK : svf_no_memory(message, "a leaf");
-  SVF_TRY(open_cell(&c, message));
-  return ended(&c, choose_and_make(&c, numbers), message);
+  SVF_TRY(svf_kernel_cell_open(&c, message));
+  return svf_kernel_ended(&c, choose_and_make(&c, numbers), message);
 }
 
 /* ---- a vote on C, and on the kernel, over the whole forest ---- */
 
 static svf_status ballot(const svf_ground *ground, const svf_site *site, double *tally, svf_message *message) {
-  cell c = {.ground = ground, .site = site, .all = ground->shared};
+  svf_kernel_cell c = {.ground = ground, .site = site, .all = ground->shared};
   double C[SVF_LIST_SIZE];
   size_t count = svf_kernel_costs(ground->settings, C);
   bool fine = true;
-  if (!find_classes(&c)) return svf_no_memory(message, "a leaf");
+  if (!svf_kernel_classes(&c)) return svf_no_memory(message, "a leaf");
   if (c.m == 1) return SVF_OK; /* right whatever is chosen */
-  SVF_TRY(open_cell(&c, message));
+  SVF_TRY(svf_kernel_cell_open(&c, message));
   if (!c.problem.fold) return SVF_OK; /* a leaf of one row */
   for (size_t i = 0; ground->settings->C_scale == SVF_C_SCALE_ROOT && i < count; i++) C[i] *= sqrt(c.share);
   for (size_t q = 0; fine && q < c.all->count; q++) {
@@ -226,7 +84,7 @@ static svf_status ballot(const svf_ground *ground, const svf_site *site, double 
     for (size_t i = 0; fine && i < count; i++)
       tally[q * count + i] += svf_kernel_right(&c.set, c.scores + i * site->n * c.m);
   }
-  return ended(&c, fine, message);
+  return svf_kernel_ended(&c, fine, message);
 }
 
 static void settle(const svf_settings *settings, const double *tally, void *shared) {
@@ -244,15 +102,15 @@ static void settle(const svf_settings *settings, const double *tally, void *shar
 
 /* ---- for a pick that chooses among the candidates ---- */
 
-static bool draft_one(cell *c, size_t q, svf_draft *draft) {
+static bool draft_one(svf_kernel_cell *c, size_t q, svf_draft *draft) {
   double C[SVF_LIST_SIZE];
-  size_t count = costs_of(c, q, C), at = 0;
+  size_t count = svf_kernel_costs_of(c, q, C), at = 0;
   svf_kernel_machines machines;
   svf_arena *arena = &c->ground->worker->arena;
   svf_mark mark = svf_arena_mark(arena);
   bool fine = svf_kernel_take(&c->set, &c->all->kernel[q]);
   c->held_out = -1;
-  if (fine && count > 1) try_costs(c, C, count, &at, &fine);
+  if (fine && count > 1) svf_kernel_try(c, C, count, &at, &fine);
   fine = fine && make(c, C[at], &draft->numbers, &machines);
   double *own = SVF_TAKE(arena, double, c->site->n * c->m);
   fine = fine && own && svf_kernel_ask(&c->set, &machines, own);
@@ -263,10 +121,10 @@ static bool draft_one(cell *c, size_t q, svf_draft *draft) {
 }
 
 static svf_status draft(const svf_ground *ground, const svf_site *site, svf_draft *drafts, svf_message *message) {
-  cell c = {.ground = ground, .site = site, .all = ground->shared};
+  svf_kernel_cell c = {.ground = ground, .site = site, .all = ground->shared};
   bool fine = true;
-  if (!find_classes(&c)) return svf_no_memory(message, "a leaf");
-  if (c.m > 1) SVF_TRY(open_cell(&c, message));
+  if (!svf_kernel_classes(&c)) return svf_no_memory(message, "a leaf");
+  if (c.m > 1) SVF_TRY(svf_kernel_cell_open(&c, message));
   for (size_t q = 0; fine && q < c.all->count; q++) {
     if (c.m > 1) {
       fine = draft_one(&c, q, &drafts[q]);
@@ -277,26 +135,26 @@ static svf_status draft(const svf_ground *ground, const svf_site *site, svf_draf
     for (size_t i = 0; i < site->n; i++)
       drafts[q].right += ground->frame->weight ? ground->frame->weight[site->rows[i]] : 1;
   }
-  return ended(&c, fine, message);
+  return svf_kernel_ended(&c, fine, message);
 }
 
 /* Sigmoids from held-out rows, into the places that they have in the numbers. */
 static svf_status finish(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
-  cell c = {.ground = ground, .site = site, .all = ground->shared};
+  svf_kernel_cell c = {.ground = ground, .site = site, .all = ground->shared};
   double *number = (double *)(void *)numbers->data;
   size_t at;
-  if (!find_classes(&c)) return svf_no_memory(message, "a leaf");
+  if (!svf_kernel_classes(&c)) return svf_no_memory(message, "a leaf");
   if (c.m == 1) return SVF_OK;
-  SVF_TRY(open_cell(&c, message));
+  SVF_TRY(svf_kernel_cell_open(&c, message));
   if (!c.problem.fold) return SVF_OK;
   svf_kernel kernel = {(svf_kernel_kind)number[SVF_KL_KERNEL], number[SVF_KL_GAMMA], number[SVF_KL_COEF0],
                        (unsigned)number[SVF_KL_DEGREE]};
   bool fine = svf_kernel_take(&c.set, &kernel);
-  if (fine) try_costs(&c, &number[SVF_KL_COST], 1, &at, &fine);
+  if (fine) svf_kernel_try(&c, &number[SVF_KL_COST], 1, &at, &fine);
   fine = fine && svf_kernel_calibrate(&c.set, c.held, c.sigmoid);
   if (fine) memcpy(number + SVF_KL_HEAD + c.m, c.sigmoid, 2 * c.m * sizeof *number);
   if (fine) number[SVF_KL_HELD_OUT] = c.held_out;
-  return ended(&c, fine, message);
+  return svf_kernel_ended(&c, fine, message);
 }
 
 static const char *const settings_read[] = {

@@ -1,6 +1,5 @@
-/* kernel.h - the leaf kernel-svm in four parts: kernel_common.c has what all leaves share, kernel.c chooses and trains,
- * kernel_model.c writes what was trained,
- * kernel_predict.c does the rest.
+/* kernel.h - the leaf kernel-svm: kernel_common.c has what all leaves share, kernel_cell.c the rows of one, kernel.c chooses
+ * and trains, kernel_model.c writes what was trained, kernel_predict.c does the rest.
  *
  * numbers:  SVF_KL_HEAD numbers (classes m, scheme, form, kernel, degree, gamma, coef0, C, gap, held-out accuracy or -1,
  *           support vectors V)
@@ -52,6 +51,34 @@ svf_status svf_kernel_prepare(const svf_frame *frame, const svf_settings *settin
 svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_message *message);
 size_t svf_kernel_candidates(const svf_settings *settings);
 size_t svf_kernel_costs(const svf_settings *settings, double *C);
+
+/* kernel_cell.c: one cell at work. */
+typedef struct svf_kernel_cell {
+  const svf_ground *ground;
+  const svf_site *site;
+  const svf_kernel_common *all;
+  svf_kernel_problem problem;
+  svf_kernel_set set;
+  size_t m;
+  int32_t *present;
+  double share;    /* of the tree's rows */
+  double *held;    /* n x m: scores of the best so far; NULL: no folds */
+  double *scores;  /* of one candidate: [C][n][m] */
+  double held_out; /* share of the best's rows that are right; -1: not measured */
+  double *sigmoid;
+} svf_kernel_cell;
+/* Is C chosen for the forest? */
+bool svf_kernel_C_of_forest(const svf_settings *settings);
+/* Finds the classes that are there; 0: memory ran out. */
+size_t svf_kernel_classes(svf_kernel_cell *c);
+/* Everything that candidates need; the leaf has at least two classes. */
+svf_status svf_kernel_cell_open(svf_kernel_cell *c, svf_message *message);
+/* The costs that a candidate is tried with in this leaf. */
+size_t svf_kernel_costs_of(const svf_kernel_cell *c, size_t candidate, double *C);
+/* The best C of the kernel in use by held-out rows; true: better than the best so far, whose scores are kept. */
+bool svf_kernel_try(svf_kernel_cell *c, const double *C, size_t count, size_t *best, bool *fine);
+/* What to return where all went well, or memory ran out, or the run was stopped. */
+svf_status svf_kernel_ended(const svf_kernel_cell *c, bool fine, svf_message *message);
 
 /* What was trained in a cell. */
 typedef struct svf_kernel_result {

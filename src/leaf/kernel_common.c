@@ -89,24 +89,30 @@ static svf_status check_chi(const svf_frame *frame, svf_message *message) {
   return SVF_OK;
 }
 
+static svf_status check_pair(const svf_frame *frame, size_t i, size_t j, svf_message *message) {
+  double a = frame->x[i * frame->stride + j], b = frame->x[j * frame->stride + i];
+  if (isnan(a) || isnan(b))
+    return svf_fail(message, SVF_DATA,
+                    "kernel=precomputed needs all similarities, and column %zu of row %zu is missing: fill it in",
+                    (isnan(a) ? j : i) + 1, (isnan(a) ? i : j) + 1);
+  if (fabs(a - b) <= 1e-5 * fmax(fabs(a), fabs(b))) return SVF_OK;
+  return svf_fail(
+      message, SVF_DATA,
+      "kernel=precomputed needs a symmetric table: column %zu of row %zu is %g, column %zu of row %zu is %g; "
+      "put columns into the order of the rows, or take the mean of the two",
+      j + 1, i + 1, a, i + 1, j + 1, b);
+}
+
 static svf_status check_matrix(const svf_frame *frame, svf_message *message) {
   if (frame->d != frame->n)
     return svf_fail(
         message, SVF_DATA,
         "kernel=precomputed reads column j of a row as its similarity to row j of the training table, and "
-        "this has %zu rows and %zu columns",
+        "this has %zu rows and %zu columns: give it one column per row, and nothing else but the target "
+        "(--drop NAME leaves a column out)",
         frame->n, frame->d);
-  if (frame->missing) return svf_fail(message, SVF_DATA, "kernel=precomputed cannot do with missing similarities");
   for (size_t i = 0; i < frame->n; i++)
-    for (size_t j = 0; j < i; j++) {
-      double a = frame->x[i * frame->stride + j], b = frame->x[j * frame->stride + i];
-      if (fabs(a - b) > 1e-5 * fmax(fabs(a), fabs(b)))
-        return svf_fail(
-            message, SVF_DATA,
-            "kernel=precomputed needs a symmetric table: column %zu of row %zu is %g, column %zu of row %zu "
-            "is %g",
-            j + 1, i + 1, a, i + 1, j + 1, b);
-    }
+    for (size_t j = 0; j <= i; j++) SVF_TRY(check_pair(frame, i, j, message));
   return SVF_OK;
 }
 
@@ -145,7 +151,7 @@ static svf_status check_unread(const svf_settings *s, svf_message *message) {
       {s->C > 0 && s->given[SVF_SET_C_choice], "C_choice has no meaning where C is given"},
       {!poly && s->given[SVF_SET_degrees], "degrees are for kernel=poly and kernel=mixed"},
       {!poly && s->given[SVF_SET_coef0], "coef0 is for kernel=poly and kernel=mixed"},
-      {!wide && s->given[SVF_SET_widths], "gamma_factors are for kernel=rbf, kernel=chi2 and kernel=mixed"},
+      {!wide && s->given[SVF_SET_gamma_factors], "gamma_factors are for kernel=rbf, kernel=chi2 and kernel=mixed"},
       {!poly && !wide && s->given[SVF_SET_gamma], "gamma has no meaning with this kernel"},
       {s->multiclass == SVF_MULTICLASS_ONE && s->given[SVF_SET_rest_weight],
        "rest_weight has a meaning for multiclass=one-vs-rest only"},
@@ -160,8 +166,8 @@ svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_mes
   if (task == SVF_TASK_REGRESS)
     return svf_fail(
         message, SVF_USAGE,
-        "leaf=kernel-svm classifies, and the target is a number; take a leaf for regression (-s leaf=ls-svm "
-        "-s vote=mean, or leaf=constant), or treat its values as classes (--task class)");
+        "leaf=kernel-svm classifies, and the target is a number; take a method for numbers (-m ls-svm: one machine; "
+        "-m tbrf-l: machines in the leaves of a forest), or treat its values as classes (--task class)");
   if (settings->multiclass == SVF_MULTICLASS_CRAMMER)
     return svf_fail(message, SVF_USAGE,
                     "leaf=kernel-svm has no multiclass=crammer-singer; take one-vs-one or one-vs-rest");

@@ -96,6 +96,13 @@ static size_t machine_of(size_t m, size_t a, size_t b) {
   return a * (2 * m - a - 1) / 2 + (b - a - 1);
 }
 
+static void write_row(const writer *w, size_t i) {
+  size_t d = w->set->problem->d;
+  const float *from = w->set->x + i * w->set->ld;
+  double *to = svf_buffer_grow(w->numbers, d * sizeof *to);
+  for (size_t j = 0; to && j < d; j++) to[j] = from[j];
+}
+
 static void write_vectors(const writer *w) {
   const svf_kernel_set *set = w->set;
   bool pairs = set->problem->scheme == SVF_ONE_VS_ONE, given = set->kernel.kind == SVF_KERNEL_PRECOMPUTED;
@@ -112,7 +119,7 @@ static void write_vectors(const writer *w) {
     }
   for (size_t i = 0; i < set->n; i++) {
     if (w->used[i] && given) append(w->numbers, set->id[i]);
-    for (size_t j = 0; w->used[i] && !given && j < set->problem->d; j++) append(w->numbers, set->x[i * set->ld + j]);
+    if (w->used[i] && !given) write_row(w, i);
   }
 }
 

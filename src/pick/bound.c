@@ -84,7 +84,10 @@ static void leaves(const svf_ground *ground, svf_leaf_case *leaf, size_t count) 
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   (void)settings;
   if (task != SVF_TASK_REGRESS) return SVF_OK;
-  return svf_fail(message, SVF_USAGE, "pick=bound is for classes, and the target is a number; take pick=none");
+  return svf_fail(
+      message, SVF_USAGE,
+      "pick=bound is for classes, and the target is a number; take a method for numbers (-m tbrf-l), or treat its "
+      "values as classes (--task class)");
 }
 
 static const char *const settings_read[] = {"sequences", "bound_scale", NULL};

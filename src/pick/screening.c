@@ -65,13 +65,17 @@ static bool weigh_classes(const job *s, double *weight) {
   const svf_settings *settings = s->ground->settings;
   bool balanced = settings->class_weight == SVF_CLASS_WEIGHT_BALANCED;
   if (!frame->label || settings->class_weight == SVF_CLASS_WEIGHT_NONE) return true;
-  double *rows = SVF_ZERO(&s->ground->worker->arena, double, frame->k), classes = 0;
+  double *rows = SVF_ZERO(&s->ground->worker->arena, double, frame->k), classes = 0, all = 0; /* by weight */
   if (!rows) return false;
-  for (size_t i = 0; i < s->site->n; i++) rows[frame->label[s->site->rows[i]]]++;
+  for (size_t i = 0; i < s->site->n; i++) {
+    uint32_t row = s->site->rows[i];
+    double own = frame->weight ? frame->weight[row] : 1;
+    rows[frame->label[row]] += own, all += own;
+  }
   for (size_t c = 0; c < frame->k; c++) classes += rows[c] > 0;
   for (size_t i = 0; i < s->n; i++) {
     int32_t c = frame->label[s->row[i]];
-    weight[i] *= balanced ? (double)s->site->n / (classes * rows[c]) : frame->class_weight[c];
+    weight[i] *= balanced ? all / (classes * rows[c]) : frame->class_weight[c];
   }
   return true;
 }

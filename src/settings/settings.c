@@ -66,7 +66,7 @@ void svf_settings_reset(svf_settings *settings) {
 static svf_status refuse(svf_message *message, int number, const char *value) {
   static const char *const what[] = {
       [TYPE_INTEGER] = "an integer in ", [TYPE_NUMBER] = "a number in ",
-      [TYPE_CHOICE] = "one of ",         [TYPE_LIST] = "numbers with commas between, each in ",
+      [TYPE_CHOICE] = "one of ",         [TYPE_LIST] = "up to 64 numbers with commas between, each in ",
       [TYPE_COUNT] = "one of ",          [TYPE_KIND] = "the name of a kind",
   };
   return svf_fail(message, SVF_USAGE, "%s=%s: must be %s%s", infos[number].name, value, what[rows[number].type],

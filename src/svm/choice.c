@@ -25,12 +25,16 @@ void svf_class_scores(svf_scheme scheme, size_t m, const double *machine, double
   }
   memset(score, 0, m * sizeof(double));
   double small = 1 / (2 * (double)m), scale = 1 / ((double)(m - 1) * (1 + small));
-  for (size_t a = 0; a < m; a++)
+  for (size_t a = 0; a < m; a++) {
+    double own = score[a];
     for (size_t b = a + 1; b < m; b++) { /* a win counts more than all margins together */
-      double s = fmax(-1, fmin(1, *machine++)), part = ((s >= 0 ? 1 : -1) + small * s) * scale;
-      score[a] += part;
+      double s = *machine++, most = s < 1 ? s : 1, margin = most > -1 ? most : -1;
+      double part = ((margin >= 0 ? 1 : -1) + small * margin) * scale;
+      own += part;
       score[b] -= part;
     }
+    score[a] = own;
+  }
 }
 
 void svf_class_shares(size_t m, const double *sigmoid, const double *score, double *share) {

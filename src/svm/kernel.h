@@ -50,9 +50,9 @@ struct svf_gram {
   float *diagonal;                                          /* svf_padded(n), pads zero */
   float *memory;                                            /* room of `capacity` rows */
   size_t capacity, used, hand;
-  uint32_t *slot;   /* n: which room a row has, or none */
-  uint32_t *holder; /* capacity: whose a room is */
-  unsigned char *recent;
+  const float **row;     /* n: where a row is; NULL: nowhere */
+  uint32_t *holder;      /* capacity: whose a room is */
+  unsigned char *recent; /* n: asked for since the hand last passed its room */
 };
 
 /* Takes room for as many rows as `bytes` allow, at least 3, from the arena; the caller sets fill, source and diagonal.
@@ -93,5 +93,12 @@ void svf_smo_rescale(svf_smo *smo, size_t n, double C);
 /* Ends where the violation is at most 1e-3 and the gap at most solver->tolerance, or after max_steps * max(n, 100) steps.
  * False: memory ran out. */
 bool svf_smo_run(svf_gram *gram, svf_smo *smo, const svf_solver *solver, svf_smo_fit *fit);
+
+/* kernel_newton.c: a step of all rows between their bounds at once. False: memory ran out. */
+typedef struct svf_face_end {
+  size_t free;         /* rows between their bounds */
+  bool moved, bounded; /* bounded: one of them is at its bound now */
+} svf_face_end;
+bool svf_smo_face(svf_gram *gram, svf_climb *c, svf_arena *arena, svf_face_end *end);
 
 #endif

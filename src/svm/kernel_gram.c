@@ -5,8 +5,6 @@
 
 enum { LEAST_ROWS = 3 };
 
-static const uint32_t NO_SLOT = UINT32_MAX;
-
 void svf_kernel_values(const svf_kernel *kernel, const svf_la *la, size_t n, double own, const double *square,
                        double *z) {
   if (kernel->kind == SVF_KERNEL_POLY) la->dual->powers(n, kernel->gamma, kernel->coef0, kernel->degree, z);
@@ -25,40 +23,36 @@ bool svf_gram_open(svf_gram *gram, const svf_la *la, size_t n, size_t bytes, svf
   if (gram->capacity < LEAST_ROWS) gram->capacity = LEAST_ROWS;
   gram->memory = SVF_TAKE(arena, float, gram->capacity *ld);
   gram->diagonal = SVF_ZERO(arena, float, ld);
-  gram->slot = SVF_TAKE(arena, uint32_t, n);
+  gram->row = SVF_ZERO(arena, const float *, n);
   gram->holder = SVF_TAKE(arena, uint32_t, gram->capacity);
-  gram->recent = SVF_ZERO(arena, unsigned char, gram->capacity);
-  if (svf_arena_failed(arena)) return false;
-  for (size_t i = 0; i < n; i++) gram->slot[i] = NO_SLOT;
-  return true;
+  gram->recent = SVF_ZERO(arena, unsigned char, n);
+  return !svf_arena_failed(arena);
 }
 
 /* A room for one more row: a free one, or that of a row not asked for since the hand last passed it. */
 static size_t find_room(svf_gram *gram, size_t keep) {
   if (gram->used < gram->capacity) return gram->used++;
   for (;; gram->hand = (gram->hand + 1) % gram->capacity) {
-    size_t room = gram->hand;
-    if (gram->holder[room] == keep) continue;
-    if (gram->recent[room]) {
-      gram->recent[room] = 0;
+    uint32_t holder = gram->holder[gram->hand];
+    if (holder == keep) continue;
+    if (gram->recent[holder]) {
+      gram->recent[holder] = 0;
       continue;
     }
-    gram->slot[gram->holder[room]] = NO_SLOT;
+    gram->row[holder] = NULL;
+    size_t room = gram->hand;
     gram->hand = (room + 1) % gram->capacity;
     return room;
   }
 }
 
 const float *svf_gram_row(svf_gram *gram, size_t i, size_t keep) {
-  uint32_t room = gram->slot[i];
-  if (room == NO_SLOT) {
-    room = (uint32_t)find_room(gram, keep);
-    float *row = gram->memory + room * gram->ld;
-    gram->fill(gram, i, row);
-    for (size_t j = gram->n; j < gram->ld; j++) row[j] = 0;
-    gram->holder[room] = (uint32_t)i;
-    gram->slot[i] = room;
-  }
-  gram->recent[room] = 1;
-  return gram->memory + room * gram->ld;
+  gram->recent[i] = 1;
+  if (gram->row[i]) return gram->row[i];
+  size_t room = find_room(gram, keep);
+  float *row = gram->memory + room * gram->ld;
+  gram->fill(gram, i, row);
+  for (size_t j = gram->n; j < gram->ld; j++) row[j] = 0;
+  gram->holder[room] = (uint32_t)i;
+  return gram->row[i] = row;
 }

@@ -27,12 +27,25 @@ static void copy_row(const svf_kernel_set *set, size_t i) {
   for (size_t j = p->d; j < set->ld; j++) to[j] = 0;
 }
 
+/* What a row counts by its class. */
+static double share_of(const svf_kernel_set *set, size_t c) {
+  const svf_kernel_problem *p = set->problem;
+  double all = 0, own = 0;
+  if (p->given || !p->balanced) return p->given ? p->given[c] : 1;
+  for (size_t i = 0; i < p->n; i++) {
+    double weight = p->weight ? p->weight[i] : 1;
+    all += weight;
+    if (p->label[i] == (int32_t)c) own += weight;
+  }
+  return all / ((double)p->m * own);
+}
+
 static void copy_rows(svf_kernel_set *set) {
   const svf_kernel_problem *p = set->problem;
+  double share = 1;
   for (size_t i = 0; i < set->n; i++) {
     size_t from = set->order[i], c = (size_t)p->label[from];
-    double rows = (double)(set->start[c + 1] - set->start[c]);
-    double share = p->given ? p->given[c] : p->balanced ? (double)p->n / ((double)p->m * rows) : 1;
+    if (i == set->start[c]) share = share_of(set, c);
     set->label[i] = p->label[from];
     set->fold[i] = p->fold ? p->fold[from] : 0;
     set->weight[i] = p->weight ? p->weight[from] : 1;
@@ -78,7 +91,8 @@ bool svf_kernel_open(svf_kernel_set *set, const svf_kernel_problem *problem) {
   }
   if (svf_arena_failed(arena)) return false;
   if (set->dense)
-    memset(set->gram + n * svf_padded(n), 0, SVF_LANES * sizeof *set->gram); /* read times 0, by blend */
+    memset(set->gram + n * svf_padded(n), 0,
+           SVF_LANES * sizeof *set->gram); /* read beyond the last run of rows, and not used */
   sort_rows(set);
   copy_rows(set);
   place_machines(set);

@@ -1,10 +1,10 @@
-/* kernel_set.c - trains the machines of a set, and asks them. */
+/* kernel_set.c - trains the machines of a set. */
 #include "svm/kernel_set.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 32, QUARTER = 256 << 20 };
+enum { QUARTER = 256 << 20 };
 
 /* ---- one machine at work ---- */
 
@@ -135,117 +135,42 @@ bool svf_kernel_train(const svf_kernel_set *set, double C, svf_kernel_machines *
   return true;
 }
 
-/* ---- what machines say of the set's own rows ---- */
-
-/* Machines of `parts` folds (1: of all rows) and C_count costs. */
-typedef struct asking {
-  const svf_kernel_set *set;
-  size_t parts, C_count;
-  const double *beta; /* [part][C] of place[machines] numbers */
-  const double *kept; /* [part][C][machine] */
-  double *score;      /* [C][n][m] */
-} asking;
-
-/* Row i of the kernel, as floats. */
-static const float *kernel_row(const svf_kernel_set *set, size_t i, double *wide, double *z, float *row) {
-  svf_sides_of all = {.count = {set->n}};
-  if (set->dense) return set->gram + i * svf_padded(set->n);
-  svf_kernel_row(set, i, &all, wide, z);
-  for (size_t j = 0; j < set->n; j++) row[j] = (float)z[j];
-  return row;
-}
-
-/* What machine a says of some rows of a block, for every C: machine[C][row of the block][machine]. */
-static void ask_machine(const asking *k, size_t part, size_t a, const float *const *row, const uint32_t *list,
-                        size_t count, double *machine) {
-  const svf_kernel_set *set = k->set;
-  svf_sides_of sides = svf_kernel_sides(set, a);
-  size_t stride = set->place[set->machines], second = svf_padded(sides.count[0]), Cs = k->C_count;
-  const double *beta = k->beta + part * Cs * stride + set->place[a];
-  const svf_dual *dual = set->problem->solver.la->dual;
-  for (size_t q = 0; q < count; q++) {
-    const float *x = row[list[q]];
-    double sum[SVF_MOST_C] = {0};
-    dual->blend(second, Cs, stride, beta, x + sides.from[0], sum);
-    if (sides.count[1]) dual->blend(svf_padded(sides.count[1]), Cs, stride, beta + second, x + sides.from[1], sum);
-    for (size_t C = 0; C < Cs; C++)
-      machine[(C * ROWS + list[q]) * set->machines + a] = sum[C] + k->kept[(part * Cs + C) * set->machines + a];
-  }
-}
-
-static void ask_block(const asking *k, size_t first, size_t rows, const float *const *row, double *machine) {
-  const svf_kernel_set *set = k->set;
-  for (size_t part = 0; part < k->parts; part++) {
-    uint32_t list[ROWS];
-    size_t count = 0;
-    for (size_t i = 0; i < rows; i++)
-      if (k->parts == 1 || set->fold[first + i] == (int32_t)part) list[count++] = (uint32_t)i;
-    for (size_t a = 0; a < set->machines; a++) ask_machine(k, part, a, row, list, count, machine);
-  }
-  for (size_t C = 0; C < k->C_count; C++)
-    for (size_t i = 0; i < rows; i++)
-      svf_class_scores(set->problem->scheme, set->m, machine + (C * ROWS + i) * set->machines,
-                       k->score + (C * set->n + first + i) * set->m);
-}
-
-static bool ask_rows(void *context, size_t block, svf_worker *worker) {
-  const asking *k = context;
-  const svf_kernel_set *set = k->set;
-  svf_solver solver = svf_solver_on(&set->problem->solver, worker);
-  svf_mark mark = svf_arena_mark(solver.arena);
-  size_t first = block * ROWS, rows = set->n - first < ROWS ? set->n - first : ROWS, ld = svf_padded(set->n);
-  double *wide = SVF_TAKE(solver.arena, double, set->ld), *z = SVF_TAKE(solver.arena, double, ld);
-  double *machine = SVF_TAKE(solver.arena, double, k->C_count *ROWS * set->machines);
-  float *made = SVF_ZERO(solver.arena, float, set->dense ? 0 : ROWS *ld + SVF_LANES);
-  const float *row[ROWS];
-  bool fine = !svf_arena_failed(solver.arena);
-  for (size_t i = 0; fine && i < rows; i++)
-    row[i] = kernel_row(set, first + i, wide, z, set->dense ? NULL : made + i * ld);
-  if (fine) ask_block(k, first, rows, row, machine);
-  svf_arena_release(solver.arena, mark);
-  return fine;
-}
-
-static bool ask_all(asking *k) {
-  return svf_solver_share(&k->set->problem->solver, (k->set->n + ROWS - 1) / ROWS, ask_rows, k);
-}
-
-bool svf_kernel_ask(const svf_kernel_set *set, const svf_kernel_machines *machines, double *score) {
-  asking k = {set, 1, 1, machines->beta, machines->kept, score};
-  return ask_all(&k);
-}
-
 /* ---- held out ---- */
 
 typedef struct holding {
-  const svf_kernel_set *set;
   const double *C;
-  size_t C_count, folds;
-  double *beta, *kept; /* as in asking */
+  svf_asking *asking; /* where the outcome goes */
 } holding;
+
+/* What a machine has come to for one C. */
+static void write_held(const bout *b, svf_asking *k, size_t at, size_t C) {
+  for (size_t i = 0; i < b->n; i++) k->beta[(at + i) * k->C_count + C] = b->smo.beta[i];
+}
 
 /* A machine without one fold, for every C. */
 static bool hold_one(void *context, size_t piece, svf_worker *worker) {
   const holding *h = context;
-  const svf_kernel_set *set = h->set;
+  svf_asking *k = h->asking;
+  const svf_kernel_set *set = k->set;
   svf_solver solver = svf_solver_on(&set->problem->solver, worker);
   svf_mark mark = svf_arena_mark(solver.arena);
-  size_t a = piece / h->folds, f = piece % h->folds;
+  size_t a = piece / k->parts, f = piece % k->parts, at = f * set->place[set->machines] + set->place[a];
   solver.tolerance = INFINITY; /* choices and sigmoids do not need the gap: a small violation is enough */
   bout b;
   bool fine = open_bout(&b, set, a, (int32_t)f, &solver);
   b.smo.C = h->C[0];
   if (fine) svf_smo_reset(&b.smo, b.n);
   if (fine && set->dense) svf_smo_crowd(&b.gram, &b.smo);
-  for (size_t c = 0; fine && c < h->C_count; c++) {
+  for (size_t c = 0; fine && c < k->C_count; c++) {
     svf_smo_fit fit;
-    size_t at = f * h->C_count + c;
     if (c) svf_smo_rescale(&b.smo, b.n, h->C[c]);
     fine = svf_smo_run(&b.gram, &b.smo, &solver, &fit);
     if (!fine) break;
-    write_beta(&b, h->beta + at * set->place[set->machines] + set->place[a]);
-    h->kept[at * set->machines + a] = fit.bias;
+    write_held(&b, k, at, c);
+    k->kept[(f * k->C_count + c) * set->machines + a] = fit.bias;
   }
+  if (fine) memcpy(k->row + at, b.row, b.n * sizeof *b.row);
+  if (fine) svf_asking_close_up(k, f, a, b.n);
   svf_arena_release(solver.arena, mark);
   return fine;
 }
@@ -253,22 +178,13 @@ static bool hold_one(void *context, size_t piece, svf_worker *worker) {
 bool svf_kernel_hold(const svf_kernel_set *set, const double *C, size_t C_count, double *score) {
   const svf_solver *solver = &set->problem->solver;
   svf_mark mark = svf_arena_mark(solver->arena);
-  size_t folds = set->problem->folds, fits = folds * C_count;
-  holding h = {.set = set, .C = C, .C_count = C_count, .folds = folds};
-  h.beta = SVF_ZERO(solver->arena, double, fits * set->place[set->machines]);
-  h.kept = SVF_TAKE(solver->arena, double, fits * set->machines);
-  asking k = {set, folds, C_count, h.beta, h.kept, score};
-  bool fine = !svf_arena_failed(solver->arena) && svf_solver_share(solver, set->machines * folds, hold_one, &h) &&
-              ask_all(&k);
+  svf_asking k;
+  holding h = {C, &k};
+  bool fine = svf_asking_open(&k, set, set->problem->folds, C_count);
+  k.score = score;
+  fine = fine && svf_solver_share(solver, set->machines * k.parts, hold_one, &h) && svf_kernel_ask_all(&k);
   svf_arena_release(solver->arena, mark);
   return fine;
-}
-
-double svf_kernel_right(const svf_kernel_set *set, const double *score) {
-  double right = 0;
-  for (size_t i = 0; i < set->n; i++)
-    if (svf_largest(set->m, score + i * set->m) == (size_t)set->label[i]) right += set->weight[i];
-  return right;
 }
 
 bool svf_kernel_calibrate(const svf_kernel_set *set, const double *score, double *sigmoid) {

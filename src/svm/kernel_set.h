@@ -26,7 +26,7 @@ typedef struct svf_kernel_problem {
   const int32_t *fold;  /* n: 0..folds-1, or NULL: none */
   size_t folds;
   svf_scheme scheme;   /* one-vs-one or one-vs-rest */
-  bool balanced;       /* class weight n / (m n_k); else given, or 1 */
+  bool balanced;       /* class weight n / (m n_k), rows counted by their weights; else given, or 1 */
   const double *given; /* m class weights, or NULL */
   bool rest_class;     /* one-vs-rest: every row its class weight; else the rest have 1 */
   size_t bytes;        /* that the matrices may take; 0: a quarter of a gigabyte */
@@ -84,6 +84,23 @@ bool svf_kernel_hold(const svf_kernel_set *set, const double *C, size_t C_count,
 double svf_kernel_right(const svf_kernel_set *set, const double *score);
 /* m x 2 sigmoids for held-out scores. False: memory ran out. */
 bool svf_kernel_calibrate(const svf_kernel_set *set, const double *score, double *sigmoid);
+
+/* kernel_ask.c: machines of `parts` folds (1: of all rows) and C_count costs, as the rows with coefficients, and what they
+ * are asked for. */
+typedef struct svf_asking {
+  const svf_kernel_set *set;
+  size_t parts, C_count;
+  uint32_t *row; /* [part][set->place]: which rows, */
+  double *beta;  /* and their C_count coefficients each */
+  size_t *terms; /* [part][machine]: how many rows */
+  double *kept;  /* [part][C][machine]: biases for the kernel as the set keeps it */
+  double *score; /* [C][n][m]: the outcome */
+  const size_t *run;
+} svf_asking;
+bool svf_asking_open(svf_asking *asking, const svf_kernel_set *set, size_t parts, size_t C_count);
+/* Leaves out the rows of a machine, of so many, that have no coefficient. */
+void svf_asking_close_up(svf_asking *asking, size_t part, size_t machine, size_t rows);
+bool svf_kernel_ask_all(svf_asking *asking);
 
 /* kernel_rows.c: K(x_i, x_j) - a_i - a_j of row i against two ranges of rows; z: svf_padded of their number. */
 void svf_kernel_row(const svf_kernel_set *set, size_t i, const svf_sides_of *sides, double *wide, double *z);

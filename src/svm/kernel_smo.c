@@ -3,7 +3,8 @@
  * A step takes the row with the largest e that may rise and the partner that promises the largest gain to second order
  * (Fan, Chen and Lin, Working set selection using second order information, JMLR 2005), solves for these two, and updates
  * all e. Optimal up to eps: the largest e that may rise is at most eps above the smallest that may fall. Then the duality
- * gap is measured; where it is too large, eps becomes smaller and the steps go on.
+ * gap is measured; where it is too large, eps becomes smaller and the steps go on. Every so many steps all rows between
+ * their bounds move together (kernel_newton.c).
  *
  * Shrinking: rows at a bound whose e says that they will stay there are left out, and what is left is solved as a problem
  * of its own with its own copy of their part of K; then e is made anew for all rows, and the steps go on with all. */
@@ -11,7 +12,7 @@
 #include <string.h>
 #include "svm/kernel.h"
 
-enum { SHRINK_FROM = 256, LOOK = 1024, LEAST_STEPS = 100 };
+enum { SHRINK_FROM = 256, LOOK = 1024, LEAST_STEPS = 100, FIRST_WAIT = 96, FACES = 3 };
 static const double FIRST_EPS = 1e-3, LAST_EPS = 1e-12, LEAST_BEND = 1e-12;
 
 typedef struct work {
@@ -19,75 +20,80 @@ typedef struct work {
   svf_smo *smo;
   const svf_solver *solver;
   size_t n;
-  double *rise, *fall; /* see la/dual.h */
-  double least;        /* smallest curvature */
-  svf_lead lead;
+  svf_climb at;        /* see la/dual.h */
   size_t *steps, most; /* shared with the problems that shrinking makes */
+  size_t wait, since;  /* pairs before the next step of all free rows, and since the last */
 } work;
 
 static double low_of(const svf_smo *smo, size_t i) { return smo->sign[i] > 0 ? 0 : -smo->C * smo->cost[i]; }
 static double high_of(const svf_smo *smo, size_t i) { return smo->sign[i] > 0 ? smo->C * smo->cost[i] : 0; }
 
-static void set_sides(const work *w, size_t i) {
-  w->rise[i] = w->smo->beta[i] < high_of(w->smo, i) ? 0 : -INFINITY;
-  w->fall[i] = w->smo->beta[i] > low_of(w->smo, i) ? 0 : INFINITY;
-}
-
 static bool open_work(work *w) {
   svf_arena *arena = w->solver->arena;
   size_t ld = svf_padded(w->n);
-  w->rise = SVF_TAKE(arena, double, ld);
-  w->fall = SVF_TAKE(arena, double, ld);
-  if (svf_arena_failed(arena)) return false;
-  double most = 0;
-  for (size_t i = 0; i < w->n; i++) set_sides(w, i), most = fmax(most, fabs((double)w->gram->diagonal[i]));
-  for (size_t i = w->n; i < ld; i++) w->rise[i] = -INFINITY, w->fall[i] = INFINITY;
-  w->least = fmax(LEAST_BEND * most, 1e-30);
+  double *memory = SVF_TAKE(arena, double, 4 * ld), *low = memory, *high = memory + ld, most = 0;
+  if (!memory) return false;
+  w->at = (svf_climb){.n = w->n,
+                      .row = w->gram->row,
+                      .recent = w->gram->recent,
+                      .diagonal = w->gram->diagonal,
+                      .low = low,
+                      .high = high,
+                      .beta = w->smo->beta,
+                      .e = w->smo->e,
+                      .rise = memory + 2 * ld,
+                      .fall = memory + 3 * ld};
+  for (size_t i = 0; i < w->n; i++) {
+    double own = fabs((double)w->gram->diagonal[i]);
+    low[i] = low_of(w->smo, i), high[i] = high_of(w->smo, i);
+    svf_climb_sides(&w->at, i);
+    if (own > most) most = own;
+  }
+  for (size_t i = w->n; i < ld; i++) w->at.rise[i] = -INFINITY, w->at.fall[i] = INFINITY;
+  w->wait = FIRST_WAIT;
+  w->at.least = (float)fmax(LEAST_BEND * most, 1e-30);
   return true;
 }
 
 static bool stopped(const work *w) { return w->solver->stop && atomic_load(w->solver->stop); }
-static bool optimal(const work *w, double eps) { return !(w->lead.up - w->lead.low > eps); }
 
-/* One pair; false: there is no partner. */
-static bool step(work *w) {
-  const svf_dual *dual = w->gram->la->dual;
-  svf_smo *smo = w->smo;
-  size_t i = w->lead.at;
-  const float *ki = svf_gram_row(w->gram, i, i);
-  svf_seeker seeker = {ki, smo->e[i], w->gram->diagonal[i], (float)w->least};
-  size_t j = dual->pair(w->n, &seeker, smo->e, w->fall, w->gram->diagonal);
-  if (j >= w->n) return false;
-  const float *kj = svf_gram_row(w->gram, j, i);
-  double bend = (double)w->gram->diagonal[i] + (double)w->gram->diagonal[j] - 2 * (double)ki[j];
-  if (!(bend > w->least)) bend = w->least;
-  double delta = (smo->e[i] - smo->e[j]) / bend, up = high_of(smo, i), low = low_of(smo, j);
-  double room_i = up - smo->beta[i], room_j = smo->beta[j] - low;
-  if (delta >= room_i || delta >= room_j) delta = fmin(room_i, room_j);
-  smo->beta[i] = delta == room_i ? up : smo->beta[i] + delta; /* exactly at the bound */
-  smo->beta[j] = delta == room_j ? low : smo->beta[j] - delta;
-  set_sides(w, i);
-  set_sides(w, j);
-  w->lead = dual->move(w->n, delta, ki, kj, w->rise, w->fall, smo->e);
+static void find_lead(work *w) { w->at.lead = w->gram->la->dual->lead(w->n, w->smo->e, w->at.rise, w->at.fall); }
+
+/* Steps of all free rows, a few in a row where bounds end them. The more they cost, or the less they do, the longer the wait
+ * for the next. False: memory ran out. */
+static bool climb_face(work *w) {
+  svf_face_end end = {.bounded = true};
+  for (int times = 0; times < FACES && end.bounded; times++)
+    if (!svf_smo_face(w->gram, &w->at, w->solver->arena, &end)) return false;
+  size_t cost = end.free * end.free / 8 * end.free / w->n;
+  w->wait = !end.moved ? 2 * w->wait : cost > FIRST_WAIT ? cost : FIRST_WAIT;
+  w->since = 0;
+  find_lead(w);
   return true;
 }
 
-/* Up to `budget` steps; true: optimal, or no further step is possible. */
-static bool iterate(work *w, double eps, size_t budget) {
-  w->lead = w->gram->la->dual->lead(w->n, w->smo->e, w->rise, w->fall);
-  for (size_t t = 0; t < budget; t++, ++*w->steps) {
-    if (optimal(w, eps)) return true;
-    if (*w->steps >= w->most || (t % LOOK == 0 && stopped(w)) || !step(w)) return true;
+/* Up to `budget` steps; done: optimal, or no further step is possible. False: memory ran out. */
+static bool iterate(work *w, double eps, size_t budget, bool *done) {
+  size_t end = budget < w->most - *w->steps ? *w->steps + budget : w->most;
+  w->at.eps = eps;
+  find_lead(w);
+  for (*done = false;;) {
+    size_t before = *w->steps, left = end - before, turn = w->wait - w->since;
+    svf_climb_end how = w->gram->la->dual->climb(&w->at, left < turn ? left : turn, w->steps);
+    w->since += *w->steps - before;
+    *done = how == SVF_CLIMB_TOP || *w->steps >= w->most || stopped(w);
+    if (*done || *w->steps >= end) return true;
+    if (how == SVF_CLIMB_ROW) svf_gram_row(w->gram, w->at.want, w->at.keep);
+    else if (!climb_face(w)) return false;
   }
-  return optimal(w, eps);
 }
 
 /* ---- shrinking ---- */
 
 static bool stays(const work *w, size_t i) {
-  bool rises = w->rise[i] == 0, falls = w->fall[i] == 0;
+  bool rises = w->at.rise[i] == 0, falls = w->at.fall[i] == 0;
   if (rises && falls) return true;
-  return (rises && w->smo->e[i] >= w->lead.low) || (falls && w->smo->e[i] <= w->lead.up);
+  return (rises && w->smo->e[i] >= w->at.lead.low) || (falls && w->smo->e[i] <= w->at.lead.up);
 }
 
 typedef struct part {
@@ -135,7 +141,7 @@ static bool solve_part(const work *w, uint32_t *row, size_t count, double eps) {
   if (!open_work(&small) || !solve(&small, eps)) return false;
   for (size_t i = 0; i < count; i++) {
     w->smo->beta[row[i]] = smo.beta[i];
-    set_sides(w, row[i]);
+    svf_climb_sides(&w->at, row[i]);
   }
   return true;
 }
@@ -159,19 +165,22 @@ static bool shrink(const work *w, double eps) {
 
 static bool solve(work *w, double eps) {
   size_t budget = w->n < SHRINK_FROM ? w->most : w->n / 2 > LOOK ? w->n / 2 : LOOK;
-  while (!iterate(w, eps, budget))
+  bool done;
+  for (;;) {
+    if (!iterate(w, eps, budget, &done)) return false;
+    if (done) return true;
     if (!shrink(w, eps)) return false;
-  return true;
+  }
 }
 
 /* ---- the whole ---- */
 
 /* e of the rows between the bounds; where there are none, the middle of what is allowed. */
 static double bias_of(const work *w) {
-  double sum = 0, up = w->lead.up, low = w->lead.low;
+  double sum = 0, up = w->at.lead.up, low = w->at.lead.low;
   size_t count = 0;
   for (size_t i = 0; i < w->n; i++)
-    if (w->rise[i] == 0 && w->fall[i] == 0) sum += w->smo->e[i], count++;
+    if (w->at.rise[i] == 0 && w->at.fall[i] == 0) sum += w->smo->e[i], count++;
   if (count) return sum / (double)count;
   if (isinf(up) && isinf(low)) return 0;
   return isinf(up) ? low : isinf(low) ? up : up / 2 + low / 2;
@@ -186,7 +195,7 @@ static double relative_gap(double primal, double dual) {
 
 static void measure(work *w, svf_smo_fit *fit) {
   const svf_smo *smo = w->smo;
-  w->lead = w->gram->la->dual->lead(w->n, smo->e, w->rise, w->fall);
+  find_lead(w);
   double bend = 0, slack = 0, linear = 0, bias = bias_of(w);
   for (size_t i = 0; i < w->n; i++) {
     bend += smo->beta[i] * (smo->sign[i] - smo->e[i]);
@@ -194,7 +203,7 @@ static void measure(work *w, svf_smo_fit *fit) {
     slack += smo->cost[i] * fmax(0, smo->sign[i] * (smo->e[i] - bias)); /* 1 - y s = y (e - b) */
   }
   *fit = (svf_smo_fit){.bias = bias, .primal = bend / 2 + smo->C * slack, .dual = linear - bend / 2};
-  fit->violation = fmax(0, w->lead.up - w->lead.low);
+  fit->violation = fmax(0, w->at.lead.up - w->at.lead.low);
   fit->gap = relative_gap(fit->primal, fit->dual);
   fit->steps = *w->steps;
 }

@@ -48,15 +48,18 @@ static bool open_work(work *k) {
   k->label = SVF_TAKE(arena, int32_t, n);
   if (p->weight || rest_is_one(k)) k->weight = SVF_TAKE(arena, double, n);
   k->cost = SVF_TAKE(arena, double, n);
-  double *rows = SVF_ZERO(arena, double, p->m);
+  double *rows = SVF_ZERO(arena, double, p->m), all = 0; /* by weight */
   if (svf_arena_failed(arena)) return false;
-  for (size_t i = 0; i < n; i++) rows[p->label[i]]++;
+  for (size_t i = 0; i < n; i++) {
+    double weight = p->weight ? p->weight[i] : 1;
+    rows[p->label[i]] += weight, all += weight;
+  }
   for (size_t i = 0; i < n; i++) {
     size_t from = k->form.order[i];
     k->label[i] = p->label[from];
     double weight = p->weight ? p->weight[from] : 1;
     if (k->weight) k->weight[i] = weight;
-    double share = k->options->balanced ? (double)n / ((double)p->m * rows[k->label[i]]) : 1;
+    double share = k->options->balanced ? all / ((double)p->m * rows[k->label[i]]) : 1;
     if (k->options->given) share = k->options->given[k->label[i]];
     k->cost[i] = weight * share;
   }

@@ -27,7 +27,7 @@ typedef struct svf_machines_problem {
 typedef struct svf_machines_options {
   svf_loss loss;
   svf_scheme scheme;
-  bool balanced;       /* class weight n / (m n_k); else given, or 1 */
+  bool balanced;       /* class weight n / (m n_k), rows counted by their weights; else given, or 1 */
   const double *given; /* m class weights, or NULL */
   bool rest_class;     /* one-vs-rest: every row its class weight; else the rest have 1 */
   const double *C;     /* ascending */

@@ -25,6 +25,8 @@ prints "degree [12]"
 
 head -100 c.csv >part.csv
 refused 1 "150 rows" info c.csv.svf --bound part.csv
+works synth classification -n 150 -d 4 --classes 3 --seed 7 -o other.csv
+refused 1 "trained on: leaf" info c.csv.svf --bound other.csv
 refused 2 "trained on" info c.csv.svf --bound
 works train -m rf -s trees=2 -o rf.svf c.csv
 refused 2 "leaf=constant" info rf.svf --bound c.csv
@@ -32,4 +34,12 @@ refused 2 "take leaf=kernel-svm" train -m rf -s pick=bound c.csv
 refused 2 "take cut=best" train -m rcf -s cut=random c.csv
 sed 's/^/-/' c.csv | sed 1s/^-// >negative.csv
 refused 1 "kernel=chi2" train -m chi2-svm -s scale=none negative.csv
+works synth friedman1 -n 80 -o number.csv
+for method in rcf rf-svm poly-svm; do
+  refused 2 "-m ls-svm" train -m $method number.csv
+done
+works train -m ls-svm number.csv
+works train -m tbrf-l number.csv
+works train -m poly-svm -s folds=2 --task class c.csv
+refused 2 "gamma_factors are for" train -m poly-svm -s gamma_factors=1,2 c.csv
 finish

@@ -137,6 +137,21 @@ static void refused(void **state) {
   assert_non_null(strstr(message.text, "leaf=constant"));
   assert_int_equal(svf_forest_bound(kernel, other, NULL, &bound, &message), SVF_DATA);
   assert_non_null(strstr(message.text, "240 rows"));
+  svf_table *twin = test_synth("classification", N, F, 3, 6); /* as many rows, and others */
+  svf_forest *forest = test_train("rcf", "trees=3 degrees=1,2 C=1 max_depth=3", table, 1);
+  assert_int_equal(svf_forest_bound(forest, twin, NULL, &bound, &message), SVF_DATA);
+  assert_non_null(strstr(message.text, "the table that the model was trained on"));
+  svf_forest *pruned = test_train("rcf", "trees=3 degrees=1,2 C=1 max_depth=3 prune=0.3", table, 1);
+  assert_ok(svf_forest_bound(pruned, table, NULL, &bound, &message), &message);
+  double weight[N]; /* rows that do not count are in no tree */
+  for (size_t i = 0; i < N; i++) weight[i] = i % 5 ? 1 : 0;
+  assert_ok(svf_table_set_weights(twin, weight, &message), &message);
+  svf_forest *fewer = test_train("rcf", "trees=3 degrees=1,2 C=1 max_depth=3", twin, 1);
+  assert_ok(svf_forest_bound(fewer, twin, NULL, &bound, &message), &message);
+  svf_forest_free(fewer);
+  svf_forest_free(pruned);
+  svf_forest_free(forest);
+  svf_table_free(twin);
   assert_ok(svf_forest_bound(kernel, table, NULL, &bound, &message), &message); /* no cut, infinite dimension */
   assert_true(isfinite(bound.bound));
   static const double wrong[][2] = {{2, 0}, {INFINITY, 0}, {NAN, 0}, {-1, 0}, {0, 5}, {0, NAN}, {0, -1}};

@@ -102,6 +102,37 @@ static void balanced_weights_are_row_weights(void **state) {
   svf_table_free(two);
 }
 
+/* A row of weight 2 counts as two rows, in the balance of the classes too. */
+static void weights_are_repeats(void **state) {
+  (void)state;
+  static const char *const ways[][2] = {{"rbf-svm", "gamma=0.7 C=2 folds=0 tolerance=1e-8"},
+                                        {"linear-svm", "multiclass=one-vs-one C=2 folds=0 tolerance=1e-8"},
+                                        {"rsvt", "cut=none leaf=constant"}};
+  svf_table *one = uneven(3), *two;
+  double weight[N], value[2][3 * N];
+  size_t rows[2 * N], count = 0;
+  for (size_t i = 0; i < N; i++) {
+    weight[i] = svf_table_labels(one)[i] == 1 ? 2 : 1;
+    for (int k = 0; k < weight[i]; k++) rows[count++] = i;
+  }
+  assert_ok(svf_table_take(one, rows, count, &two, &message), &message);
+  assert_ok(svf_table_set_weights(one, weight, &message), &message);
+  for (size_t w = 0; w < 3; w++) {
+    char pairs[120];
+    snprintf(pairs, sizeof pairs, "%s class_weight=balanced", ways[w][1]);
+    svf_forest *a = test_train(ways[w][0], pairs, one, 1), *b = test_train(ways[w][0], pairs, two, 1);
+    svf_prediction out[] = {{.probabilities = value[0]}, {.probabilities = value[1]}};
+    assert_ok(svf_predict(a, one, NULL, &out[0], &message), &message);
+    assert_ok(svf_predict(b, one, NULL, &out[1], &message), &message);
+    for (size_t i = 0; i < 3 * N; i++)
+      if (!(fabs(value[0][i] - value[1][i]) <= 1e-4)) fail_msg("%s: %g, %g", ways[w][0], value[0][i], value[1][i]);
+    svf_forest_free(a);
+    svf_forest_free(b);
+  }
+  svf_table_free(one);
+  svf_table_free(two);
+}
+
 static void a_model_keeps_given_weights(void **state) {
   (void)state;
   static const double weight[] = {1, 2.5, 4}, other[] = {1, 2, 4};
@@ -160,6 +191,7 @@ static void wrong_weights(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(given_weights_are_row_weights),
                                      cmocka_unit_test(balanced_weights_are_row_weights),
+                                     cmocka_unit_test(weights_are_repeats),
                                      cmocka_unit_test(a_model_keeps_given_weights), cmocka_unit_test(wrong_weights)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

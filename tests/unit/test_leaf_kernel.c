@@ -271,7 +271,6 @@ static void data_that_do_not_fit(void **state) {
   svf_table_free(numbers);
 }
 
-/* A table of similarities trains the machine that the kernel itself trains. */
 /* Kernel values beyond all numbers are not solved, and that is counted. */
 static void what_overflows_is_not_solved(void **state) {
   (void)state;
@@ -284,6 +283,21 @@ static void what_overflows_is_not_solved(void **state) {
   svf_table_free(table);
 }
 
+/* A table of similarities with one of them changed. */
+static void refuse_matrix(double *x, size_t n, double wrong, const svf_table *like, const char *words) {
+  const char *names[] = {"a", "b", "c"};
+  double right = x[2 * n + 5];
+  svf_table *matrix;
+  svf_matrix values = {.values = x, .rows = n, .columns = n, .row_stride = n, .column_stride = 1};
+  x[2 * n + 5] = wrong;
+  assert_ok(svf_table_new(&values, NULL, &matrix, &message), &message);
+  assert_ok(svf_table_set_classes(matrix, svf_table_labels(like), names, 3, &message), &message);
+  refuse("kernel=precomputed scale=none", matrix, words);
+  svf_table_free(matrix);
+  x[2 * n + 5] = right;
+}
+
+/* A table of similarities trains the machine that the kernel itself trains. */
 static void precomputed(void **state) {
   (void)state;
   enum { N = 80, D = 3 };
@@ -308,6 +322,8 @@ static void precomputed(void **state) {
   size_t differ = 0;
   for (size_t i = 0; i < N; i++) differ += value[0][i] != value[1][i];
   assert_true(differ <= 1);
+  refuse_matrix(x, N, x[2 * N + 5] + .1, table, "column 3 of row 6");
+  refuse_matrix(x, N, NAN, table, "column 6 of row 3 is missing");
   svf_forest_free(one);
   svf_forest_free(two);
   svf_table_free(table);
