@@ -292,7 +292,8 @@ typedef struct svf_tune_options {
   size_t candidates; /* most that are tried; 0: all of a grid, else 27, or what the budget allows */
   double budget; /* seconds; what runs at their end is given up. 0: none, and the same seed gives the same answer */
   /* "NAME=VALUE|VALUE": search these values of these settings. None: those that the settings' table names for the
-   * method and that nobody set by hand, the method's own values being the first candidate. */
+   * method and that nobody set by hand, the method's own values being the first candidate. What was set by hand stays:
+   * a try of it is refused. */
   const char *const *tries;
   size_t try_count;
   /* Called whenever a candidate has run, from the thread that called svf_tune. Nonzero: stop. NULL: not called. */
@@ -322,6 +323,8 @@ typedef struct svf_tuning_info {
   double combinations; /* how many candidates there would be, also those that do not go together */
   double seconds;      /* since the search began */
   int late;            /* 1: the budget was spent */
+  size_t refused;      /* combinations that do not go together: met on the way and left out */
+  const char *refusal; /* why the first of them was; "": there is none. Lent, as long as the tuning lives */
 } svf_tuning_info;
 SVF_API void svf_tuning_describe(const svf_tuning *tuning, svf_tuning_info *info);
 /* The best settings, ready for svf_train; lent. */

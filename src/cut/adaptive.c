@@ -124,6 +124,7 @@ static bool draw(svf_patch *patch, svf_random *random, svf_slash *slash) {
 
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   (void)task;
+  SVF_TRY(svf_cells_check(settings, message));
   if (!settings->oblique) return SVF_OK;
   if (settings->vacancy == SVF_VACANCY_NN)
     return svf_fail(message, SVF_USAGE,

@@ -344,6 +344,8 @@ static void refusals(void **state) {
                {"tbrf-c", "prefixes=yes candidate_risk=leaf", "take prefixes=no"},
                {"rf", "pick=best-scored", "take cut=adaptive"},
                {"tbrf-c", "prune=0.2", "leave it out"},
+               {"tbrf-c", "cells=5 cell_rows=20", "leave one of them out"},
+               {"vp-svm", "cells=5 cell_rows=20", "cell_rows=20 has no meaning where cells=5"},
                {"vp-svm", "tree_candidates=3", "tree_candidates has no meaning"},
                {"vp-svm", "pick=best-scored", "take cut=adaptive"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
