@@ -1,9 +1,12 @@
 /* patch.c - see patch.h. */
 #include "cut/patch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+/* A square that rounds to 0, or to no number, would make all risks of a cell the same. */
+#define LEAST_UNIT    1e-280
 #define NOTHING_TAKEN ((svf_taken){UINT32_MAX, UINT32_MAX})
 
 /* Targets within [-1, 1], in halves so that +-1e308 have a difference; classes as they are. */
@@ -18,7 +21,7 @@ static void take_targets(svf_patch *p, double *target, double *weight) {
     high = fmax(high, y);
   }
   double middle = low / 2 + high / 2, half = high / 2 - low / 2;
-  p->unit = frame->label ? 1 : half * half;
+  p->unit = frame->label ? 1 : fmin(fmax(half * half, LEAST_UNIT), DBL_MAX);
   for (size_t i = 0; !frame->label && i < p->n; i++)
     target[i] = half > 0 ? (target[i] / 2 - middle / 2) / half * 2 : 0;
   p->all = 0;

@@ -2,6 +2,7 @@
  * them; else only rows whose votes are tied are asked about again, with shares. */
 #include "forest/ask.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,10 +35,10 @@ typedef struct ballot {
 
 /* Running mean and sum of squares around it (Welford), and what the leaves expect to err by. */
 static void add_scatter(const ballot *b, const svf_answer *answer) {
-  double own = b->leaf->spread ? b->leaf->spread(answer->leaf) : 0;
+  long double own = b->leaf->spread ? b->leaf->spread(answer->leaf) : 0;
   for (size_t i = 0; i < answer->n && b->weight > 0; i++) {
     svf_scatter *s = &b->scatter[answer->row[i]];
-    double apart = answer->score[i] - s->mean;
+    long double apart = answer->score[i] - s->mean;
     s->weight += b->weight;
     s->mean += apart * (b->weight / s->weight);
     s->squares += b->weight * apart * (answer->score[i] - s->mean);
@@ -103,7 +104,10 @@ static bool settle(const svf_block *block, size_t count, double *values) {
   return true;
 }
 
-static double deviation(const svf_scatter *s) { return sqrt(s->squares / s->weight + s->own / s->weight); }
+static double deviation(const svf_scatter *s) {
+  long double found = sqrtl(s->squares / s->weight + s->own / s->weight);
+  return found > DBL_MAX ? DBL_MAX : (double)found;
+}
 
 bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_prediction *out) {
   const svf_forest *forest = block->forest;

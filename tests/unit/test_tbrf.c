@@ -102,6 +102,55 @@ static void spreads(void **state) {
   }
 }
 
+/* Numbers near the largest there are, or so small that they have no square: values and spreads in another unit. A Gaussian
+ * machine's weights are C times larger. */
+static void large_numbers(void **state) {
+  (void)state;
+  enum { ROWS = 120 };
+  const struct {
+    const char *method, *pairs;
+    int most; /* power of two */
+  } forest[] = {{"tbrf-c", "trees=5", 1010},
+                {"tbrf-l", "trees=3 cell_rows=40 range=cell", 1000},
+                {"tbrf-g", "trees=2 cell_rows=40 widths=1 C_grid=10 range=cell splits_per_row=0.1", 1000},
+                {"vp-svm", "cell_rows=40 widths=1 C_grid=10", 1000}};
+  static double value[2][ROWS], spread[2][ROWS], y[ROWS];
+  for (size_t m = 0; m < 4; m++)
+    for (size_t p = 0; p < 3; p++) {
+      int power = p == 0 ? -600 : p == 1 ? 532 : forest[m].most;
+      for (int large = 0; large < 2; large++) {
+        svf_table *table = test_synth("friedman1", ROWS, 5, 0, 1);
+        for (size_t i = 0; i < ROWS; i++) y[i] = ldexp(svf_table_values(table)[i], large ? power : 0);
+        assert_ok(svf_table_set_values(table, y, &message), &message);
+        svf_forest *f = test_train(forest[m].method, forest[m].pairs, table, 1);
+        svf_prediction out = {.values = value[large], .spreads = spread[large]};
+        assert_ok(svf_predict(f, table, NULL, &out, &message), &message);
+        svf_forest_free(f);
+        svf_table_free(table);
+      }
+      for (size_t i = 0; i < ROWS; i++) {
+        assert_close(ldexp(value[1][i], -power), value[0][i], 1e-12);
+        assert_close(ldexp(spread[1][i], -power), spread[0][i], 1e-12);
+      }
+    }
+}
+
+/* Weights that are no numbers are not written: the target is at fault, and the message says so. */
+static void too_large_numbers(void **state) {
+  (void)state;
+  static double y[60];
+  svf_table *table = test_synth("friedman1", 60, 5, 0, 1);
+  for (size_t i = 0; i < 60; i++) y[i] = svf_table_values(table)[i] * 1e306;
+  assert_ok(svf_table_set_values(table, y, &message), &message);
+  svf_settings *settings = test_settings("vp-svm", "widths=0.1 C=100000");
+  svf_forest *forest;
+  assert_int_equal(svf_train(settings, table, NULL, &forest, &message), SVF_DATA);
+  assert_null(forest);
+  assert_non_null(strstr(message.text, "power of ten"));
+  svf_settings_free(settings);
+  svf_table_free(table);
+}
+
 /* The spread by the trees' own answers and leaves, for constant leaves of known error. */
 static void spread_of_trees(void **state) {
   (void)state;
@@ -142,6 +191,7 @@ static void spread_of_trees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(jumps), cmocka_unit_test(spreads),
+                                     cmocka_unit_test(large_numbers), cmocka_unit_test(too_large_numbers),
                                      cmocka_unit_test(spread_of_trees)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
