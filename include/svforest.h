@@ -246,10 +246,12 @@ typedef struct svf_prediction {
   double *scores;        /* n x k: the vote's score of each class, or the value */
   double *probabilities; /* n x k: mean over trees; classes only */
   int32_t *leaves;       /* n x trees: leaf number in its tree */
-  double *spreads; /* n: by how much the value may be off, as a standard deviation: the root of the variance of the
-                            trees' answers plus the mean square of what each leaf expects to err by, where its kind knows;
-                            numbers only (SVF_USAGE for classes) */
-  size_t unseen;   /* out: cells with a category that training did not know, taken as missing */
+  double
+      *spreads;  /* n: by how much the value may be off, as a standard deviation: the root of the mean square of what
+                            the leaves expect to err by less the variance of the trees' answers, or of that variance where
+                            it is larger; 0 where no leaf has two rows and the trees agree. Numbers only (SVF_USAGE for
+                            classes) */
+  size_t unseen; /* out: cells with a category that training did not know, taken as missing */
 } svf_prediction;
 
 /* Columns are matched by name when the table has names of its own, else by position. run may be NULL. */

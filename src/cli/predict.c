@@ -265,8 +265,9 @@ const cli_verb cli_predict = {
         "name: their "
         "order does not matter, columns that the model does not know are left aside, and the target may be "
         "absent. A category that training did not know counts as missing.\n"
-        "An interval is the prediction plus and minus a normal quantile times a spread: the root of the variance "
-        "of the trees' answers plus the mean square of what their leaves expect to err by. It is a rule of thumb "
+        "An interval is the prediction plus and minus a normal quantile times a spread: the root of the mean square "
+        "of what the leaves expect to err by less the variance of the trees' answers, or of that variance where it "
+        "is larger. It is a rule of thumb "
         "and no guarantee; where leaves have one row and trees agree it has no width, which is said.\n"
         "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
     .example = "svforest predict wine.svf new.csv -o answers.csv\n"

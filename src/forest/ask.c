@@ -43,6 +43,7 @@ static void add_scatter(const ballot *b, const svf_answer *answer) {
     s->mean += apart * (b->weight / s->weight);
     s->squares += b->weight * apart * (answer->score[i] - s->mean);
     s->own += b->weight * own * own;
+    s->known += own > 0 ? b->weight : 0;
   }
 }
 
@@ -104,8 +105,11 @@ static bool settle(const svf_block *block, size_t count, double *values) {
   return true;
 }
 
+/* The squared error of a mean of answers is the mean of theirs less their variance (Krogh and Vedelsby 1995), and theirs is
+ * what leaves expect. Far from all rows leaves expect too little, and the trees disagree: no less than the variance. */
 static double deviation(const svf_scatter *s) {
-  long double found = sqrtl(s->squares / s->weight + s->own / s->weight);
+  long double variance = s->squares / s->weight, own = s->known > 0 ? s->own / s->known : 0;
+  long double found = sqrtl(own - variance > variance ? own - variance : variance);
   return found > DBL_MAX ? DBL_MAX : (double)found;
 }
 

@@ -10,6 +10,7 @@ typedef struct svf_scatter {
   double weight;
   long double mean, squares; /* squares: weighted sum around the mean */
   long double own;           /* weighted sum of the squares of what the leaves expect to err by */
+  double known;              /* weight of the leaves that do */
 } svf_scatter;
 
 typedef struct svf_block {
