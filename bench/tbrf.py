@@ -70,23 +70,7 @@ def extra_trees(pair, threads):
     return seconds, float(numpy.mean((forest.predict(x_test) - y_test) ** 2))
 
 
-def accuracy(program, folder, splits, verdicts):
-    found = {}
-    table = common.Table(("set", 16), "paper", *TBRF, "vp-svm", "ET(100)", "seconds of each")
-    for name in SETS:
-        files = write_splits(name, program, folder, splits)
-        if not files:
-            continue
-        errors, seconds = {}, {}
-        for method in [*TBRF, "vp-svm"]:
-            runs = [train(program, pair, method, folder / "m.svf") for pair in files]
-            seconds[method], errors[method] = numpy.mean(runs, axis=0)
-        runs = [extra_trees(pair, program.threads) for pair in files]
-        seconds["ET"], errors["ET"] = numpy.mean(runs, axis=0)
-        found[name] = errors
-        table.row(name, PAPER.get(name, ""), *(f"{errors[m]:.5g}" for m in errors),
-                  " ".join(f"{s:.1f}" for s in seconds.values()))
-    print()
+def judge_accuracy(found, verdicts):
     for name, errors in found.items():
         method = min(TBRF, key=errors.get)
         if name in PAPER:
@@ -100,6 +84,31 @@ def accuracy(program, folder, splits, verdicts):
     if "pts" in found:
         e = found["pts"]
         verdicts.line(e["tbrf-c"] <= 1.03 * e["tbrf-l"], f"pts: tbrf-c {e['tbrf-c']:.4g} within 3% of tbrf-l {e['tbrf-l']:.4g}")
+
+
+def measure(program, method, pair, folder):
+    """Seconds and error of one method on one split."""
+    return extra_trees(pair, program.threads) if method == "ET" else train(program, pair, method, folder / "m.svf")
+
+
+def accuracy(program, folder, splits, notes, verdicts):
+    """Mean over the splits; each figure of one method on one split is a note of its own."""
+    found = {}
+    table = common.Table(("set", 16), "paper", *TBRF, "vp-svm", "ET(100)", "seconds of each")
+    for name in SETS:
+        files = write_splits(name, program, folder, splits)
+        if not files:
+            continue
+        errors, seconds = {}, {}
+        for method in [*TBRF, "vp-svm", "ET"]:
+            runs = [notes.figure(f"{name} {split} {method}", lambda p=pair, m=method: measure(program, m, p, folder))
+                    for split, pair in enumerate(files)]
+            seconds[method], errors[method] = numpy.mean(runs, axis=0)
+        found[name] = errors
+        table.row(name, PAPER.get(name, ""), *(f"{errors[m]:.5g}" for m in errors),
+                  " ".join(f"{s:.1f}" for s in seconds.values()))
+    print()
+    judge_accuracy(found, verdicts)
 
 
 def kernel_ridge(pair, fits):
@@ -161,6 +170,7 @@ def main():
     options.add_argument("--fits", type=int, default=0, help="fits of KernelRidge to time; 0: the whole grid")
     options.add_argument("--only", choices=["accuracy", "time", "growth"])
     options.add_argument("--sets", help="a,b,c: instead of all")
+    common.add_notes(options)
     chosen = options.parse_args()
     if chosen.sets:
         SETS[:] = chosen.sets.split(",")
@@ -169,7 +179,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if chosen.only in (None, "accuracy"):
-            accuracy(program, folder, 1 if chosen.quick else chosen.splits, verdicts)
+            accuracy(program, folder, 1 if chosen.quick else chosen.splits,
+                     common.Notes(chosen.notes), verdicts)
         if chosen.only in (None, "time"):
             times(program, folder, chosen.fits or (10 if chosen.quick else 0), verdicts)
         if chosen.only in (None, "growth"):

@@ -246,10 +246,12 @@ typedef struct svf_prediction {
   double *scores;        /* n x k: the vote's score of each class, or the value */
   double *probabilities; /* n x k: mean over trees; classes only */
   int32_t *leaves;       /* n x trees: leaf number in its tree */
-  double *spreads; /* n: by how much the value may be off, as a standard deviation: the root of the variance of the
-                            trees' answers plus the mean square of what each leaf expects to err by, where its kind knows;
-                            numbers only (SVF_USAGE for classes) */
-  size_t unseen;   /* out: cells with a category that training did not know, taken as missing */
+  double
+      *spreads;  /* n: by how much the value may be off, as a standard deviation: the root of the mean square of what
+                            the leaves expect to err by less the variance of the trees' answers, or of that variance where
+                            it is larger; 0 where no leaf has two rows and the trees agree. Numbers only (SVF_USAGE for
+                            classes) */
+  size_t unseen; /* out: cells with a category that training did not know, taken as missing */
 } svf_prediction;
 
 /* Columns are matched by name when the table has names of its own, else by position. run may be NULL. */
@@ -292,7 +294,8 @@ typedef struct svf_tune_options {
   size_t candidates; /* most that are tried; 0: all of a grid, else 27, or what the budget allows */
   double budget; /* seconds; what runs at their end is given up. 0: none, and the same seed gives the same answer */
   /* "NAME=VALUE|VALUE": search these values of these settings. None: those that the settings' table names for the
-   * method and that nobody set by hand, the method's own values being the first candidate. */
+   * method and that nobody set by hand, the method's own values being the first candidate. What was set by hand stays:
+   * a try of it is refused. */
   const char *const *tries;
   size_t try_count;
   /* Called whenever a candidate has run, from the thread that called svf_tune. Nonzero: stop. NULL: not called. */
@@ -322,6 +325,8 @@ typedef struct svf_tuning_info {
   double combinations; /* how many candidates there would be, also those that do not go together */
   double seconds;      /* since the search began */
   int late;            /* 1: the budget was spent */
+  size_t refused;      /* combinations that do not go together: met on the way and left out */
+  const char *refusal; /* why the first of them was; "": there is none. Lent, as long as the tuning lives */
 } svf_tuning_info;
 SVF_API void svf_tuning_describe(const svf_tuning *tuning, svf_tuning_info *info);
 /* The best settings, ready for svf_train; lent. */

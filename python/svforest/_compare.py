@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from ctypes import byref, c_void_p
 from typing import Any, Iterator, Mapping, Sequence
 
@@ -117,7 +118,8 @@ def tune(
         Most that are tried.
     folds : int
     tries : dict, optional
-        Values to try of each setting; None: those that the library proposes for the method.
+        Values to try of each setting; None: those that the library proposes for the method. A setting cannot be both
+        given and tried; combinations that do not go together are left out with a warning.
     random_state : int
         The seed of folds, candidates and forests.
     sample_weight : array-like of shape (n_samples,), optional
@@ -300,6 +302,9 @@ def _pairs(text: str) -> dict[str, Any]:
 def _candidates(tuning: c_void_p) -> Any:
     info = _library.TuningInfo()
     library.svf_tuning_describe(tuning, byref(info))
+    if info.refused:
+        why = info.refusal.decode()
+        warnings.warn(f"{info.refused} of the combinations do not go together and were left out: {why}", stacklevel=3)
     rows = []
     for index in range(info.candidates):
         one = _library.CandidateInfo()

@@ -192,6 +192,8 @@ class TuningInfo(Structure):
         ("combinations", c_double),
         ("seconds", c_double),
         ("late", c_int),
+        ("refused", c_size_t),
+        ("refusal", c_char_p),
     ]
 
 

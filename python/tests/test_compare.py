@@ -66,6 +66,17 @@ def test_tune_within_a_budget_and_values(numbers):
     assert len(model.tuning_) == 4 and (model.max_features, model.max_depth) == (5, 4)
 
 
+def test_tune_says_what_it_left_out(numbers):
+    X, y = numbers
+    with pytest.warns(UserWarning, match="1 of the combinations do not go together.*axis-parallel"):
+        model = svforest.tune(
+            X, y, "tbrf-c", search="grid", tries={"range": ["data", "cell"], "oblique": [False, True]}, trees=2
+        )
+    assert len(model.tuning_) == 3
+    with pytest.raises(ValueError, match="trees was set"):
+        svforest.tune(X, y, "rf", tries={"trees": [1, 2]}, trees=5)
+
+
 def test_refusals(classes):
     with pytest.raises(ValueError, match="method rf: .*has no meaning"):
         svforest.compare(*classes, ["rf"], loss="hinge")

@@ -1,4 +1,5 @@
-/* cells.c - the cells of a tree over two features, as polygons: a box, cut by one plane after the other. */
+/* cells.c - the cells of a tree over two features, as polygons: a box, cut by one plane after the other; the cell of a centre
+ * by the planes halfway between it and each of the others. */
 #include "cells.h"
 #include "plane.h"
 #include <stdlib.h>
@@ -42,6 +43,33 @@ static cli_cell clip(const cli_cell *cell, const half *h) {
   return kept;
 }
 
+/* Nearer to centre a than to b: |e - a|^2 <= |e - b|^2, with e = (x - shift) * scale, is linear in x. */
+static half half_between(const svf_forest *forest, const svf_node_info *node, size_t a, size_t b) {
+  size_t d = node->term_count / node->centres;
+  half h = {{0, 0}, 0};
+  for (size_t j = 0; j < d; j++) {
+    svf_encoded_info e;
+    svf_forest_encoded(forest, j, &e);
+    double p = (double)node->terms[a * d + j].weight, q = (double)node->terms[b * d + j].weight;
+    double weight = 2 * (q - p) * e.scale;
+    h.weight[e.feature] += weight;
+    h.threshold += (q - p) * (q + p) + weight * e.shift;
+  }
+  return h;
+}
+
+static void use_centres(const svf_forest *forest, const svf_node_info *node, const cli_cell *box, cli_cell_use use,
+                        void *user) {
+  for (size_t a = 0; a < node->centres; a++) {
+    cli_cell cell = *box;
+    for (size_t b = 0; b < node->centres; b++) {
+      half h = half_between(forest, node, a, b);
+      if (b != a) cell = clip(&cell, &h);
+    }
+    use(user, &cell);
+  }
+}
+
 typedef struct visit {
   size_t node;
   cli_cell cell;
@@ -66,10 +94,10 @@ void cli_cells_each(const svf_forest *forest, size_t tree, const double low[2], 
     svf_node_info node;
     visit at = stack[--height];
     svf_forest_node(forest, tree, at.node, &node);
-    if (node.left == 0 && node.right == 0) {
-      use(user, &at.cell);
-      continue;
-    }
+    bool leaf = node.left == 0 && node.right == 0;
+    if (leaf) use(user, &at.cell);
+    if (node.centres) use_centres(forest, &node, &at.cell, use, user);
+    if (leaf || node.centres) continue;
     stack[height++] = descend(forest, &node, &at.cell, false);
     stack[height++] = descend(forest, &node, &at.cell, true);
   }

@@ -13,7 +13,7 @@ typedef struct cli_cell {
 
 typedef void (*cli_cell_use)(void *user, const cli_cell *cell);
 
-/* Calls back for each leaf of the tree, with its part of the box. */
+/* Calls back for each leaf of the tree in order, with its part of the box. The features are two numbers. */
 void cli_cells_each(const svf_forest *forest, size_t tree, const double low[2], const double high[2],
                     cli_cell_use use, void *user);
 

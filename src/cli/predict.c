@@ -4,6 +4,7 @@
 #include "json.h"
 #include "output.h"
 #include "text.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -85,9 +86,18 @@ static void name_bound(const work *w, size_t column, FILE *out) {
   (void)w;
   fputs(name[column], out);
 }
+/* An end that is too large for a number is the largest there is. */
 static cell get_bound(const work *w, size_t row, size_t column) {
   double reach = column == 0 ? 0 : w->reach * w->prediction.spreads[row];
-  return (cell){NULL, w->prediction.values[row] + (column == 1 ? -reach : reach)};
+  double end = w->prediction.values[row] + (column == 1 ? -reach : reach);
+  return (cell){NULL, isinf(end) ? copysign(DBL_MAX, end) : end};
+}
+
+/* Intervals without a width: no leaf of theirs has two rows that differ, and all trees say the same. */
+static size_t count_points(const work *w) {
+  size_t count = 0;
+  for (size_t i = 0; w->prediction.spreads && i < w->rows; i++) count += w->prediction.spreads[i] == 0;
+  return count;
 }
 
 static const view view_value = {one, want_values, name_value, get_value, false, NULL};
@@ -186,6 +196,7 @@ static void write_json(const work *w, const view *v) {
     for (size_t i = 0; i < w->info.classes; i++) cli_json_text(&json, NULL, svf_forest_class_name(w->forest, i));
     cli_json_close(&json);
   }
+  if (w->prediction.spreads) cli_json_count(&json, "without_width", count_points(w));
   if (w->args->output) cli_json_text(&json, "output", w->args->output);
   else json_rows(w, v, &json);
   cli_json_close(&json);
@@ -199,6 +210,13 @@ static int predict(work *w, const view *v) {
   if (w->prediction.unseen)
     cli_note(args, "%zu %s a category that training did not know; taken as missing", w->prediction.unseen,
              cli_plural(w->prediction.unseen, "cell has", "cells have"));
+  size_t points = count_points(w);
+  if (points)
+    cli_note(
+        args,
+        "%zu of %zu intervals have no width: their leaves hold one row, or one value, and cannot say what they err "
+        "by, and the trees agree; grow larger leaves, or more trees",
+        points, w->rows);
   if (args->verbose) cli_note(args, "%zu rows in %.3g seconds", w->rows, w->seconds);
   if (!args->json || args->output) CLI_TRY(write_csv(w, v));
   if (args->json) write_json(w, v);
@@ -247,9 +265,10 @@ const cli_verb cli_predict = {
         "name: their "
         "order does not matter, columns that the model does not know are left aside, and the target may be "
         "absent. A category that training did not know counts as missing.\n"
-        "An interval is the prediction plus and minus a normal quantile times a spread: the root of the variance "
-        "of the trees' answers plus the mean square of what their leaves expect to err by. It is a rule of thumb "
-        "and no guarantee.\n"
+        "An interval is the prediction plus and minus a normal quantile times a spread: the root of the mean square "
+        "of what the leaves expect to err by less the variance of the trees' answers, or of that variance where it "
+        "is larger. It is a rule of thumb "
+        "and no guarantee; where leaves have one row and trees agree it has no width, which is said.\n"
         "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
     .example = "svforest predict wine.svf new.csv -o answers.csv\n"
                "cat new.csv | svforest predict wine.svf - --proba",

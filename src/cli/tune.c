@@ -53,6 +53,10 @@ static int search(cli_tuning *w) {
     return cli_status(status, &message);
   }
   svf_tuning_describe(w->tuning, &w->info);
+  if (w->info.refused)
+    cli_note(args, "%zu %s not go together and %s left out: %s", w->info.refused,
+             cli_plural(w->info.refused, "combination does", "combinations do"),
+             cli_plural(w->info.refused, "was", "were"), w->info.refusal);
   if (w->stopped) cli_note(args, "stopped; the best of %zu candidates follows", w->info.candidates);
   else if (status != SVF_OK) cli_note(args, "%s", message.text);
   return CLI_DONE;
@@ -100,7 +104,8 @@ static const cli_option own[] = {
      offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "fix one setting of the method, which is then not tuned; may be repeated",
      cli_set_list, offsetof(cli_args, settings)},
-    {0, "try", "NAME=A|B|C", "try these values of this setting, and no other setting; may be repeated", cli_set_list,
+    {0, "try", "NAME=A|B|C",
+     "try these values of this setting, which -s must not fix, and no other setting; may be repeated", cli_set_list,
      offsetof(cli_args, tries)},
     {0, "search", "halving|random|grid", "how candidates are chosen (default: halving)", cli_set_choice,
      offsetof(cli_args, search)},

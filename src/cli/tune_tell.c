@@ -24,23 +24,13 @@ static void flag(FILE *out, const char *name, const char *text, size_t length) {
   if (!bare) fputc('\'', out);
 }
 
-/* Was the setting of this NAME=VALUE given by hand and tried as well? Then what was found stands in its place. */
-static bool replaced(const char *pair, const char *found) {
-  size_t length = strcspn(pair, "=") + 1;
-  for (const char *at = found; *at; at += strcspn(at, " "), at += *at == ' ')
-    if (strncmp(at, pair, length) == 0) return true;
-  return false;
-}
-
 /* -m METHOD, the flags given by hand that make a difference to the model, and what was found. */
 static void print_flags(FILE *out, const cli_tuning *w, const char *found) {
   const cli_args *args = w->args;
   const char *method = svf_settings_method(w->settings);
   fprintf(out, "-m %s", method);
-  for (size_t i = 0; i < args->settings.count; i++) {
-    const char *pair = args->settings.item[i];
-    if (!replaced(pair, found)) flag(out, "-s", pair, strlen(pair));
-  }
+  for (size_t i = 0; i < args->settings.count; i++)
+    flag(out, "-s", args->settings.item[i], strlen(args->settings.item[i]));
   if (args->seed) flag(out, "--seed", args->seed, strlen(args->seed));
   for (const char *at = found; *at;) {
     size_t length = strcspn(at, " ");
@@ -93,6 +83,7 @@ static void json_rest(const cli_tuning *w, cli_json *json, const char *found) {
   char *text = flags(w, found);
   cli_json_flag(json, "stopped", w->stopped);
   cli_json_flag(json, "late", w->info.late);
+  if (w->info.refused) cli_json_text(json, "refusal", w->info.refusal);
   cli_json_text(json, "flags", text);
   json_settings(json, found);
   json_candidates(w, json);
@@ -114,6 +105,7 @@ static void report(const cli_tuning *w, FILE *out, const svf_candidate_info *bes
   cli_report_count(&r, "tried", info->candidates);
   cli_report_count(&r, "on_all_rows", info->complete);
   if (info->failed || r.as_json) cli_report_count(&r, "failed", info->failed);
+  if (info->refused || r.as_json) cli_report_count(&r, "refused", info->refused);
   cli_report_number(&r, "seconds", info->seconds);
   cli_report_text(&r, "measure", w->measure);
   cli_report_number(&r, "untuned", w->args->tries.count ? NAN : first.score);

@@ -46,25 +46,15 @@ static bool choose(svf_patch *p, svf_random *random, uint32_t *plot) {
 }
 
 /* The interval that a threshold is drawn from; false: it has no length. */
-static bool interval(const svf_patch *p, uint32_t plot, uint32_t column, float *low, float *high) {
-  const uint32_t *order = p->order + p->plot[plot].from;
-  if (p->ground->settings->range == SVF_RANGE_CELL) {
-    *low = p->box[plot * 2 * p->d + column];
-    *high = p->box[plot * 2 * p->d + p->d + column];
-    return *low < *high;
-  }
-  const float *copied = p->row ? NULL : p->x + column * p->column_step;
-  *low = INFINITY, *high = -INFINITY;
-  for (size_t i = 0; i < p->plot[plot].n; i++) {
-    float x = copied ? copied[order[i]] : svf_patch_x(p, order[i], column);
-    if (x < *low) *low = x;
-    if (x > *high) *high = x;
-  }
+static bool interval(svf_patch *p, uint32_t plot, uint32_t column, float *low, float *high) {
+  if (p->ground->settings->range != SVF_RANGE_CELL) return svf_patch_range(p, plot, column, low, high);
+  *low = p->box[plot * 2 * p->d + column];
+  *high = p->box[plot * 2 * p->d + p->d + column];
   return *low < *high;
 }
 
 /* A column whose interval has a length, each with the same chance: drawn until one has, or chosen among all that do. */
-static bool choose_column(const svf_patch *p, svf_random *random, uint32_t plot, uint32_t *column, float *low,
+static bool choose_column(svf_patch *p, svf_random *random, uint32_t plot, uint32_t *column, float *low,
                           float *high) {
   for (int i = 0; i < TRIES; i++) {
     *column = below(random, (uint32_t)p->d);
@@ -83,7 +73,7 @@ static bool choose_column(const svf_patch *p, svf_random *random, uint32_t plot,
 }
 
 /* Uniform in (low, high]. */
-static bool along(const svf_patch *p, svf_random *random, svf_slash *slash) {
+static bool along(svf_patch *p, svf_random *random, svf_slash *slash) {
   float low, high;
   uint32_t column;
   if (!choose_column(p, random, slash->plot, &column, &low, &high)) return false;
@@ -134,6 +124,7 @@ static bool draw(svf_patch *patch, svf_random *random, svf_slash *slash) {
 
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   (void)task;
+  SVF_TRY(svf_cells_check(settings, message));
   if (!settings->oblique) return SVF_OK;
   if (settings->vacancy == SVF_VACANCY_NN)
     return svf_fail(message, SVF_USAGE,

@@ -49,6 +49,9 @@ typedef struct svf_cut {
   size_t (*next)(const svf_ground *ground, svf_site *const *open, size_t count);
 } svf_cut;
 
+/* voronoi.c: refuses cells and cell_rows together, for cuts that read both. */
+svf_status svf_cells_check(const svf_settings *settings, svf_message *message);
+
 /* The table of kinds, NULL-terminated. */
 extern const svf_cut *const svf_cuts[];
 

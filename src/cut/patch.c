@@ -1,8 +1,13 @@
 /* patch.c - see patch.h. */
 #include "cut/patch.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* A square that rounds to 0, or to no number, would make all risks of a cell the same. */
+#define LEAST_UNIT    1e-280
+#define NOTHING_TAKEN ((svf_taken){UINT32_MAX, UINT32_MAX})
 
 /* Targets within [-1, 1], in halves so that +-1e308 have a difference; classes as they are. */
 static void take_targets(svf_patch *p, double *target, double *weight) {
@@ -16,7 +21,7 @@ static void take_targets(svf_patch *p, double *target, double *weight) {
     high = fmax(high, y);
   }
   double middle = low / 2 + high / 2, half = high / 2 - low / 2;
-  p->unit = frame->label ? 1 : half * half;
+  p->unit = frame->label ? 1 : fmin(fmax(half * half, LEAST_UNIT), DBL_MAX);
   for (size_t i = 0; !frame->label && i < p->n; i++)
     target[i] = half > 0 ? (target[i] / 2 - middle / 2) / half * 2 : 0;
   p->all = 0;
@@ -38,21 +43,22 @@ static void copy_rows(svf_patch *p, float *x) {
   p->column_step = p->n;
 }
 
-bool svf_patch_open(svf_patch *p, const svf_ground *ground, const svf_site *site, size_t plots, bool copy) {
+bool svf_patch_open(svf_patch *p, const svf_ground *ground, const svf_site *site, size_t plots, bool weighs) {
   const svf_frame *frame = ground->frame;
   svf_arena *arena = &ground->worker->arena;
   size_t n = site->n, d = frame->d;
-  *p = (svf_patch){.ground = ground, .site = site, .n = n, .d = d, .room = plots};
+  *p = (svf_patch){.ground = ground, .site = site, .n = n, .d = d, .room = plots, .weighs = weighs};
   p->x = frame->x;
   p->row = site->rows;
   p->row_step = frame->stride;
   p->column_step = 1;
-  float *x = copy ? SVF_TAKE(arena, float, n *d) : NULL;
+  float *x = weighs ? SVF_TAKE(arena, float, n *d) : NULL;
   double *target = SVF_TAKE(arena, double, n), *weight = frame->weight ? SVF_TAKE(arena, double, n) : NULL;
   p->order = SVF_TAKE(arena, uint32_t, n);
   p->home = SVF_TAKE(arena, uint32_t, n);
   p->side = SVF_TAKE(arena, unsigned char, n);
   p->spare = SVF_TAKE(arena, uint32_t, n);
+  p->value = SVF_TAKE(arena, float, n);
   p->plot = SVF_TAKE(arena, svf_plot, plots);
   p->votes = SVF_ZERO(arena, uint32_t, plots);
   p->drawn = SVF_TAKE(arena, uint32_t, (size_t)ground->settings->draws);
@@ -60,11 +66,12 @@ bool svf_patch_open(svf_patch *p, const svf_ground *ground, const svf_site *site
   if (!ground->settings->oblique &&
       (ground->settings->range == SVF_RANGE_CELL || ground->settings->vacancy == SVF_VACANCY_NN))
     p->box = SVF_TAKE(arena, float, plots * 2 * d);
+  if (!weighs && !ground->settings->oblique) svf_slips_open(&p->slips, arena, n, d);
   if (svf_arena_failed(arena)) return false;
   take_targets(p, target, weight);
   p->target = target;
   p->weight = weight;
-  if (copy) copy_rows(p, x);
+  if (weighs) copy_rows(p, x);
   return true;
 }
 
@@ -114,12 +121,21 @@ static double loss_of(const svf_patch *p, const uint32_t *order, size_t n) {
   return spread(m);
 }
 
+/* Slips of the plot's rows, unless they are too many. */
+static void fill(const svf_patch *p, uint32_t plot) {
+  const svf_plot *at = &p->plot[plot];
+  if (!svf_slips_hold(&p->slips, at->n)) return;
+  svf_slips_fill(&p->slips, p->ground->frame, p->site->rows, p->order + at->from, at->from, at->n);
+}
+
 void svf_patch_begin(svf_patch *p) {
   for (uint32_t i = 0; i < p->n; i++) p->order[i] = i, p->home[i] = 0;
   p->count = 1;
-  p->loss = loss_of(p, p->order, p->n);
+  p->taken = NOTHING_TAKEN;
+  p->loss = p->weighs ? loss_of(p, p->order, p->n) : 0;
   p->plot[0] = (svf_plot){0, (uint32_t)p->n, p->loss};
   if (p->box) find_box(p);
+  fill(p, 0);
 }
 
 bool svf_patch_mixed(const svf_patch *p, uint32_t plot) {
@@ -129,24 +145,56 @@ bool svf_patch_mixed(const svf_patch *p, uint32_t plot) {
   return i < n;
 }
 
-/* What the plane compares with its threshold. */
-static float project(const svf_patch *p, const svf_plane *plane, uint32_t row) {
-  float sum = 0;
-  for (size_t t = 0; t < plane->count; t++)
-    sum += plane->term[t].weight * svf_patch_x(p, row, plane->term[t].feature);
-  return sum;
+/* The plot's values of a column, side by side in p->value. */
+static void take_column(svf_patch *p, uint32_t plot, uint32_t column) {
+  size_t from = p->plot[plot].from, n = p->plot[plot].n;
+  const uint32_t *order = p->order + from;
+  if (p->taken.plot == plot && p->taken.column == column) return;
+  p->taken = (svf_taken){plot, column};
+  if (svf_slips_hold(&p->slips, n)) {
+    const float *x = p->slips.x + from * p->slips.span + column;
+    for (size_t i = 0; i < n; i++) p->value[i] = x[i * p->slips.span];
+  } else if (!p->row) { /* rows that were copied stand close */
+    const float *x = p->x + column * p->column_step;
+    for (size_t i = 0; i < n; i++) p->value[i] = x[order[i]];
+  } else {
+    for (size_t i = 0; i < n; i++) p->value[i] = svf_patch_x(p, order[i], column);
+  }
 }
 
-/* Sides of the plot's rows: 0, 1, or 2 where a feature is missing. */
-static svf_sides look(const svf_patch *p, const svf_plane *plane, const uint32_t *order, size_t n) {
+bool svf_patch_range(svf_patch *p, uint32_t plot, uint32_t column, float *low, float *high) {
+  float least = INFINITY, most = -INFINITY;
+  take_column(p, plot, column);
+  for (size_t i = 0; i < p->plot[plot].n; i++) {
+    least = p->value[i] < least ? p->value[i] : least;
+    most = p->value[i] > most ? p->value[i] : most;
+  }
+  *low = least;
+  *high = most;
+  return least < most;
+}
+
+/* What the plane compares with its threshold, for each of the plot's rows. */
+static void project(svf_patch *p, const svf_slash *slash) {
+  const svf_plane *plane = &slash->plane;
+  const svf_plot *plot = &p->plot[slash->plot];
+  if (plane->count == 1 && plane->term[0].weight == 1) {
+    take_column(p, slash->plot, plane->term[0].feature);
+    return;
+  }
+  for (size_t i = 0; i < plot->n; i++) {
+    float sum = 0;
+    for (size_t t = 0; t < plane->count; t++)
+      sum += plane->term[t].weight * svf_patch_x(p, p->order[plot->from + i], plane->term[t].feature);
+    p->value[i] = sum;
+  }
+}
+
+/* Sides of n rows by their values: 0, 1, or 2 where a feature is missing. */
+static svf_sides look(const svf_patch *p, float threshold, size_t n) {
   svf_sides sides = {0, 0, 0};
-  bool along = plane->count == 1 && plane->term[0].weight == 1;
-  const float *column = along && !p->row ? p->x + plane->term[0].feature * p->column_step : NULL;
   for (size_t i = 0; i < n; i++) {
-    float x = column  ? column[order[i]] /* rows that were copied stand close */
-              : along ? svf_patch_x(p, order[i], plane->term[0].feature)
-                      : project(p, plane, order[i]);
-    unsigned left = x < plane->threshold, right = x >= plane->threshold;
+    unsigned left = p->value[i] < threshold, right = p->value[i] >= threshold;
     p->side[i] = (unsigned char)(2 - 2 * left - right);
     sides.left += left;
     sides.right += right;
@@ -185,19 +233,30 @@ static void cut_box(const svf_patch *p, uint32_t plot, uint32_t right, const svf
   to[plane->term[0].feature] = plane->threshold;
 }
 
+/* Losses of a plot's two halves, in place of its own. */
+static void weigh_halves(svf_patch *p, uint32_t left, uint32_t right) {
+  svf_plot *a = &p->plot[left], *b = &p->plot[right];
+  p->loss -= a->loss;
+  a->loss = loss_of(p, p->order + a->from, a->n);
+  b->loss = loss_of(p, p->order + b->from, b->n);
+  p->loss += a->loss + b->loss;
+}
+
 bool svf_patch_cut(svf_patch *p, svf_slash *slash, size_t least) {
   svf_plot *plot = &p->plot[slash->plot];
   uint32_t *order = p->order + plot->from, right = (uint32_t)p->count;
-  svf_sides sides = look(p, &slash->plane, order, plot->n);
+  project(p, slash);
+  p->taken = NOTHING_TAKEN;
+  svf_sides sides = look(p, slash->plane.threshold, plot->n);
   settle(p, &slash->plane, &sides, plot->n);
   if (sides.left < least || sides.right < least) return false;
   deal(p, order, plot->n, right);
-  p->loss -= plot->loss;
+  bool held = svf_slips_hold(&p->slips, plot->n);
+  if (held) svf_slips_deal(&p->slips, plot->from, plot->n, p->side);
   p->plot[right] = (svf_plot){plot->from + (uint32_t)sides.left, (uint32_t)sides.right, 0};
   plot->n = (uint32_t)sides.left;
-  plot->loss = loss_of(p, order, sides.left);
-  p->plot[right].loss = loss_of(p, order + sides.left, sides.right);
-  p->loss += plot->loss + p->plot[right].loss;
+  if (!held) fill(p, slash->plot), fill(p, right);
+  if (p->weighs) weigh_halves(p, slash->plot, right);
   if (p->box) cut_box(p, slash->plot, right, &slash->plane);
   p->count++;
   return true;

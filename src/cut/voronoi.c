@@ -25,10 +25,24 @@ static svf_term *centres(const svf_ground *ground, const svf_site *root, size_t 
   return term;
 }
 
+svf_status svf_cells_check(const svf_settings *settings, svf_message *message) {
+  if (settings->cells <= 0 || !settings->given[SVF_SET_cell_rows]) return SVF_OK;
+  return svf_fail(
+      message, SVF_USAGE,
+      "cell_rows=%lld has no meaning where cells=%lld says how many cells there are: leave one of them out",
+      (long long)settings->cell_rows, (long long)settings->cells);
+}
+
+static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
+  (void)task;
+  return svf_cells_check(settings, message);
+}
+
 static const char *const settings[] = {"cells", "cell_rows", NULL};
 
 extern const svf_cut svf_cut_voronoi;
 const svf_cut svf_cut_voronoi = {.kind.name = "voronoi",
                                  .kind.help = "the cells of m rows drawn as centres, all at once",
                                  .kind.settings = settings,
+                                 .kind.check = check,
                                  .centres = centres};

@@ -2,6 +2,7 @@
  * them; else only rows whose votes are tied are asked about again, with shares. */
 #include "forest/ask.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,14 +35,15 @@ typedef struct ballot {
 
 /* Running mean and sum of squares around it (Welford), and what the leaves expect to err by. */
 static void add_scatter(const ballot *b, const svf_answer *answer) {
-  double own = b->leaf->spread ? b->leaf->spread(answer->leaf) : 0;
+  long double own = b->leaf->spread ? b->leaf->spread(answer->leaf) : 0;
   for (size_t i = 0; i < answer->n && b->weight > 0; i++) {
     svf_scatter *s = &b->scatter[answer->row[i]];
-    double apart = answer->score[i] - s->mean;
+    long double apart = answer->score[i] - s->mean;
     s->weight += b->weight;
     s->mean += apart * (b->weight / s->weight);
     s->squares += b->weight * apart * (answer->score[i] - s->mean);
     s->own += b->weight * own * own;
+    s->known += own > 0 ? b->weight : 0;
   }
 }
 
@@ -103,7 +105,13 @@ static bool settle(const svf_block *block, size_t count, double *values) {
   return true;
 }
 
-static double deviation(const svf_scatter *s) { return sqrt(s->squares / s->weight + s->own / s->weight); }
+/* The squared error of a mean of answers is the mean of theirs less their variance (Krogh and Vedelsby 1995), and theirs is
+ * what leaves expect. Far from all rows leaves expect too little, and the trees disagree: no less than the variance. */
+static double deviation(const svf_scatter *s) {
+  long double variance = s->squares / s->weight, own = s->known > 0 ? s->own / s->known : 0;
+  long double found = sqrtl(own - variance > variance ? own - variance : variance);
+  return found > DBL_MAX ? DBL_MAX : (double)found;
+}
 
 bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_prediction *out) {
   const svf_forest *forest = block->forest;

@@ -5,10 +5,12 @@
 #include "forest/digest.h"
 #include "forest/speak.h"
 
-/* How the answers of trees to one row differ. */
+/* How the answers of trees to one row differ. Long: the square of 1e160 is none of a double's numbers. */
 typedef struct svf_scatter {
-  double weight, mean, squares; /* squares: weighted sum around the mean */
-  double own;                   /* weighted sum of the squares of what the leaves expect to err by */
+  double weight;
+  long double mean, squares; /* squares: weighted sum around the mean */
+  long double own;           /* weighted sum of the squares of what the leaves expect to err by */
+  double known;              /* weight of the leaves that do */
 } svf_scatter;
 
 typedef struct svf_block {

@@ -59,50 +59,60 @@ static svf_site child_of(svf_site *up, int side, const svf_plot *plot) {
                     .n = plot->n};
 }
 
-/* Cuts the patch once more along the way and makes its sites; at[plot] becomes each plot's. */
-static void build(svf_patch *p, const svf_way *way, svf_site *cell, const wood *w, svf_site **at) {
-  size_t width = terms_of(p->ground);
-  svf_patch_begin(p);
-  at[0] = cell;
-  for (size_t i = 0; i < way->count; i++) {
-    svf_slash *slash = &way->cut[i];
-    svf_site *up = at[slash->plot], *child = w->site + 2 * i;
-    svf_plot before = p->plot[slash->plot];
-    svf_patch_cut(p, slash, 0);
-    up->plane = slash->plane;
-    up->plane.term = w->term + i * width;
-    up->plane.gain = (before.loss - p->plot[slash->plot].loss - p->plot[p->count - 1].loss) * p->unit;
-    memcpy(up->plane.term, slash->plane.term, width * sizeof(svf_term));
-    child[0] = child_of(up, 0, &p->plot[slash->plot]);
-    child[1] = child_of(up, 1, &p->plot[p->count - 1]);
-    child[1].rows += child[0].n;
-    up->child[0] = at[slash->plot] = &child[0];
-    up->child[1] = at[p->count - 1] = &child[1];
-  }
+/* The sites of a cut that was made just now; at[plot] becomes each plot's. */
+static void add_sites(const svf_patch *p, const svf_slash *slash, const wood *w, svf_site **at) {
+  size_t width = terms_of(p->ground), right = p->count - 1;
+  svf_site *up = at[slash->plot], *child = w->site + 2 * (right - 1);
+  up->plane = slash->plane;
+  up->plane.term = w->term + (right - 1) * width;
+  memcpy(up->plane.term, slash->plane.term, width * sizeof(svf_term));
+  child[0] = child_of(up, 0, &p->plot[slash->plot]);
+  child[1] = child_of(up, 1, &p->plot[right]);
+  child[1].rows += child[0].n;
+  up->child[0] = at[slash->plot] = &child[0];
+  up->child[1] = at[right] = &child[1];
+}
+
+/* The cell's rows in the order of its plots. */
+static void arrange_rows(const svf_patch *p, const svf_site *cell) {
   for (size_t i = 0; i < p->n; i++) p->spare[i] = cell->rows[p->order[i]];
   memcpy(cell->rows, p->spare, p->n * sizeof *cell->rows);
 }
 
+/* Cuts the patch once more along the way and makes its sites. */
+static void build(svf_patch *p, const svf_way *way, svf_site *cell, const wood *w, svf_site **at) {
+  svf_patch_begin(p);
+  at[0] = cell;
+  for (size_t i = 0; i < way->count; i++) {
+    svf_patch_cut(p, &way->cut[i], 0);
+    add_sites(p, &way->cut[i], w, at);
+  }
+  arrange_rows(p, cell);
+}
+
 /* ---- stage one ---- */
+
+/* One more cell. False: no cut was found that leaves rows on both sides. */
+static bool cut_once(const svf_kinds *kinds, svf_patch *p, svf_random *random, svf_slash *slash) {
+  for (int draw = 0; draw < TRIES; draw++)
+    if (kinds->cut->draw(p, random, slash) && svf_patch_cut(p, slash, 1)) return true;
+  return false;
+}
 
 /* Up to m cells. Returns how many; 0: memory ran out or the wish to stop. */
 static size_t first_stage(const svf_ground *ground, const svf_kinds *kinds, svf_site *root, svf_site **cell,
                           size_t m) {
   svf_patch p;
   svf_way way;
-  if (!svf_patch_open(&p, ground, root, m, false) || !way_open(&way, ground, m - 1)) return 0;
+  wood w = take_wood(ground, m - 1);
+  if (!svf_patch_open(&p, ground, root, m, false) || !way_open(&way, ground, 1) || ground->arena->failed) return 0;
   svf_random random = svf_site_random(ground, root, SVF_USE_CUT, 0);
   svf_patch_begin(&p);
+  cell[0] = root;
   for (size_t i = 0; i + 1 < m && !atomic_load(ground->worker->stop); i++)
-    for (int draw = 0; draw < TRIES; draw++) {
-      svf_slash *slash = &way.cut[way.count];
-      if (!kinds->cut->draw(&p, &random, slash) || !svf_patch_cut(&p, slash, 1)) continue;
-      way.count++;
-      break;
-    }
-  wood w = take_wood(ground, way.count);
-  if (ground->arena->failed || atomic_load(ground->worker->stop)) return 0;
-  build(&p, &way, root, &w, cell);
+    if (cut_once(kinds, &p, &random, way.cut)) add_sites(&p, way.cut, &w, cell);
+  if (atomic_load(ground->worker->stop)) return 0;
+  arrange_rows(&p, root);
   return p.count;
 }
 

@@ -14,7 +14,7 @@ static svf_status finish(svf_seeking *s, svf_status status) {
         message, SVF_STOPPED,
         "%g seconds were over before the first candidate had run: raise the budget, or take fewer folds or trees",
         s->options.budget);
-  if (!t->any) return svf_fail(message, SVF_USAGE, "no candidate goes together with the rest: %s", s->refusal.text);
+  if (!t->any) return svf_fail(message, SVF_USAGE, "no candidate goes together with the rest: %s", t->refusal.text);
   if (s->failure == SVF_OK) return SVF_OK;
   return svf_fail(message, s->failure, "%zu of %zu candidates failed: %.800s", t->info.failed, t->info.candidates,
                   s->why.text);
@@ -67,7 +67,10 @@ void svf_tuning_free(svf_tuning *tuning) {
   free(tuning);
 }
 
-void svf_tuning_describe(const svf_tuning *tuning, svf_tuning_info *info) { *info = tuning->info; }
+void svf_tuning_describe(const svf_tuning *tuning, svf_tuning_info *info) {
+  *info = tuning->info;
+  info->refusal = tuning->refusal.text;
+}
 
 const svf_settings *svf_tuning_settings(const svf_tuning *tuning) { return &tuning->best; }
 

@@ -71,6 +71,7 @@ struct svf_tuning {
   bool less; /* a small score is a good one */
   bool any;  /* some candidate is complete */
   svf_tuning_info info;
+  svf_message refusal; /* of the first combination that does not go together */
   double start;
 };
 
@@ -83,16 +84,16 @@ typedef struct svf_seeking {
   svf_tuning *tuning;
   svf_tune_options options;
   svf_course course;
-  const svf_run *outer;     /* the caller's; NULL: none */
-  svf_run run;              /* what trainings get: its callback looks at the clock */
-  uint64_t place;           /* of the next candidate in the order of the search */
-  double done, planned;     /* in trainings on all rows of a fold; planned 0: unknown */
-  double cost;              /* of the training at hand */
-  double reported;          /* to the caller's callback, never falls */
-  bool stopped;             /* the caller asked for it */
-  svf_status failure;       /* of the first candidate that did not fit */
-  svf_message refusal, why; /* of the first that does not go together; of the first that failed */
-  svf_message *message;     /* never NULL */
+  const svf_run *outer; /* the caller's; NULL: none */
+  svf_run run;          /* what trainings get: its callback looks at the clock */
+  uint64_t place;       /* of the next candidate in the order of the search */
+  double done, planned; /* in trainings on all rows of a fold; planned 0: unknown */
+  double cost;          /* of the training at hand */
+  double reported;      /* to the caller's callback, never falls */
+  bool stopped;         /* the caller asked for it */
+  svf_status failure;   /* of the first candidate that did not fit */
+  svf_message why;      /* of the first that failed */
+  svf_message *message; /* never NULL */
 } svf_seeking;
 
 /* tune_try.c. Seconds of a clock that never goes back. */

@@ -37,7 +37,7 @@ static svf_status next(svf_seeking *s, bool *found) {
     svf_status status = svf_settings_check(&settings, s->course.table->task, &why);
     *found = status == SVF_OK;
     if (*found) SVF_TRY(add(s, index, &settings));
-    else if (!s->refusal.text[0]) s->refusal = why;
+    else if (!s->tuning->info.refused++) s->tuning->refusal = why;
   }
   return SVF_OK;
 }

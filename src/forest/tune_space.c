@@ -64,6 +64,8 @@ static svf_status ask(svf_space *space, const char *text, svf_message *message) 
   if (setting < 0) return svf_settings_set(&space->base, name, "", message); /* says that there is none */
   if (setting == SVF_SET_seed || setting == SVF_SET_first_tree)
     return svf_fail(message, SVF_USAGE, "%s is not a matter of better or worse: set it, do not try it", name);
+  if (space->base.given[setting])
+    return svf_fail(message, SVF_USAGE, "%s was set and is to be tried as well: leave out one of the two", name);
   for (size_t i = 0; i < space->knobs; i++)
     if (space->knob[i].setting == setting)
       return svf_fail(message, SVF_USAGE, "%s is to be tried twice: name all its values at once", name);

@@ -10,7 +10,10 @@
 
 #include <math.h>
 
-static double spread(const svf_leaf_view *leaf) { return sqrt(fmax(0, svf_leaf_number(leaf, SVF_LS_ERROR))); }
+double svf_ls_spread(const svf_leaf_view *leaf) {
+  double error = svf_leaf_number(leaf, SVF_LS_ERROR);
+  return error < 0 ? -error : sqrt(error);
+}
 
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
   static const char *const forms[] = {"", " quadratic", " rbf"};
@@ -19,8 +22,9 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
   if (view.m == 1) return svf_buffer_print(out, "only %s", classes->text[(size_t)svf_leaf_number(leaf, SVF_LS_HEAD)]);
   svf_buffer_print(out, "%zu%s machine%s, ", view.machines, forms[view.form], view.machines == 1 ? "" : "s");
   if (view.form == SVF_LS_RBF) svf_buffer_print(out, "%zu rows, sigma %.4g, ", view.each, view.sigma);
-  svf_buffer_print(out, "C %.4g, squared error %.4g left out", svf_leaf_number(leaf, SVF_LS_COST),
-                   svf_leaf_number(leaf, SVF_LS_ERROR));
+  double error = svf_leaf_number(leaf, SVF_LS_ERROR);
+  svf_buffer_print(out, "C %.4g, %serror %.4g left out", svf_leaf_number(leaf, SVF_LS_COST),
+                   error < 0 ? "root of squared " : "squared ", fabs(error));
   for (size_t c = 0; c < view.m; c++)
     svf_buffer_print(out, "%s %s", c ? "" : ", classes",
                      classes->text[(size_t)svf_leaf_number(leaf, SVF_LS_HEAD + c)]);
@@ -60,5 +64,5 @@ const svf_leaf svf_leaf_ls = {.kind.name = "ls-svm",
                               .valid = svf_ls_valid,
                               .predict = svf_ls_predict,
                               .weights = svf_ls_weights,
-                              .spread = spread,
+                              .spread = svf_ls_spread,
                               .text = text};

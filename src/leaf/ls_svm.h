@@ -1,6 +1,7 @@
 /* ls_svm.h - what the files of the least-squares leaf share.
  *
- * numbers:  HEAD numbers (classes present, or 0 for a number; form; C; mean squared leave-one-out error)
+ * numbers:  HEAD numbers (classes present, or 0 for a number; form; C; mean squared leave-one-out error, or minus its
+ *                    root where the square is too large or too small for a number)
  *           m        codes of the classes present, ascending
  *           none where m = 1; else
  *   linear, quadratic:  (p+1) x  weights of each machine, the bias last
@@ -15,6 +16,9 @@
 
 enum { SVF_LS_CLASSES, SVF_LS_FORM, SVF_LS_COST, SVF_LS_ERROR, SVF_LS_HEAD };
 enum { SVF_LS_LINEAR, SVF_LS_QUADRATIC, SVF_LS_RBF, SVF_LS_FORMS };
+
+/* Root mean squared leave-one-out error. */
+double svf_ls_spread(const svf_leaf_view *leaf);
 
 /* What a leaf's numbers say of themselves. */
 typedef struct svf_ls_view {
@@ -73,6 +77,7 @@ svf_status svf_ls_train_gauss(svf_ls_cell *cell, svf_buffer *numbers, svf_messag
  * are kept finite whatever those are. */
 void svf_ls_write_head(const svf_ls_cell *cell, int form, double C, double error, svf_buffer *numbers);
 void svf_ls_write(svf_buffer *numbers, double value);
+void svf_ls_write_error(svf_buffer *numbers, double squared, double unit); /* squared: in units of `unit` */
 void svf_ls_write_machine(const svf_ls_cell *cell, const double *coefficient, size_t count, double bias,
                           svf_buffer *numbers);
 

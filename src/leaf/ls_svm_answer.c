@@ -66,9 +66,23 @@ bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view) {
   return left % (view->each + 1) == 0 && left / (view->each + 1) == view->machines;
 }
 
+/* A kernel lies between 0 and 1: no answer is further from 0 than alpha and bias together. Is that a number, and the kernel
+ * one for any distance? */
+static bool finite_answers(const svf_ls_view *view) {
+  for (size_t q = 0; q < view->machines; q++) {
+    double most = 0;
+    for (size_t i = 0; i <= view->each; i++)
+      most += fabs(svf_leaf_number(view->leaf, view->first + q * (view->each + 1) + i));
+    if (!isfinite(most)) return false;
+  }
+  return isfinite(.5 / view->sigma / view->sigma);
+}
+
 bool svf_ls_valid(const svf_leaf_view *leaf) {
   svf_ls_view view;
-  return svf_ls_read(leaf, &view) && (view.pane == 0 || finite_rows(leaf, view.pane));
+  if (!svf_ls_read(leaf, &view)) return false;
+  if (view.form == SVF_LS_RBF && view.machines && !finite_answers(&view)) return false;
+  return view.pane == 0 || finite_rows(leaf, view.pane);
 }
 
 /* Classes present: scores and shares to their places among all k; absent ones score -1, or still less where the best one

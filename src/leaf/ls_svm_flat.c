@@ -2,18 +2,23 @@
  * weights, whose bias is the mean of some rows, or 2 * share - 1 of each class. Its error is their variance. */
 #include "leaf/ls_svm.h"
 
-/* Mean and variance, in halves, so that +-1e308 have a difference. */
+#include <math.h>
+
+/* Mean and variance, in halves, so that +-1e308 have a difference, and in a unit near the values, so that it has a square. */
 static void write_number(const svf_frame *frame, const svf_site *site, svf_buffer *numbers) {
-  double sum = 0, mean = 0, squares = 0;
+  double sum = 0, mean = 0, squares = 0, largest = 0;
+  for (size_t i = 0; i < site->n; i++) largest = fmax(largest, fabs(frame->value[site->rows[i]]));
+  double unit = largest > 0 ? ldexp(1, ilogb(largest)) : 1; /* a power of two: dividing by it rounds nothing */
   for (size_t i = 0; i < site->n; i++) {
     size_t row = site->rows[i];
     double weight = frame->weight ? frame->weight[row] : 1, apart = frame->value[row] / 2 - mean / 2;
     sum += weight;
     mean += 2 * (weight / sum) * apart;
-    squares += weight * 4 * apart * (frame->value[row] / 2 - mean / 2);
+    squares += weight * 4 * (apart / unit) * ((frame->value[row] / 2 - mean / 2) / unit);
   }
-  const double head[SVF_LS_HEAD] = {[SVF_LS_FORM] = SVF_LS_LINEAR, [SVF_LS_ERROR] = squares / sum};
-  for (size_t i = 0; i < SVF_LS_HEAD; i++) svf_ls_write(numbers, head[i]);
+  const double head[] = {[SVF_LS_FORM] = SVF_LS_LINEAR, [SVF_LS_COST] = 0};
+  for (size_t i = 0; i < SVF_LS_ERROR; i++) svf_ls_write(numbers, head[i]);
+  svf_ls_write_error(numbers, squares / sum, unit);
   for (size_t j = 0; j < frame->d; j++) svf_ls_write(numbers, 0);
   svf_ls_write(numbers, mean);
 }

@@ -80,6 +80,22 @@ static void write_constant(const svf_ls_cell *c, svf_buffer *numbers) {
   svf_ls_write_machine(c, NULL, 0, 0, numbers);
 }
 
+/* Alpha may be C times the targets: what a file is refused for (svf_ls_valid) is not written. */
+static svf_status check_answers(const svf_ls_cell *c, const svf_gauss *result, svf_message *message) {
+  size_t n = c->site->n, wide = svf_padded(n);
+  for (size_t q = 0; q < c->targets; q++) {
+    double most = fabs(result->bias[q] * c->scale + c->middle);
+    for (size_t i = 0; i < n; i++) most += fabs(result->alpha[q * wide + i] * c->scale);
+    if (!isfinite(most))
+      return svf_fail(
+          message, SVF_DATA,
+          "the target has numbers around %.3g, too large for the weights of a leaf of %zu rows: divide them "
+          "by some power of ten",
+          c->scale, n);
+  }
+  return SVF_OK;
+}
+
 svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *message) {
   widths w = take_widths(c->ground->settings);
   svf_worker *worker = c->ground->worker;
@@ -104,6 +120,7 @@ svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *
   if (!gather(c, &problem, &pane) || !svf_gauss_fit(&problem, &solver, &result))
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", n);
   if (atomic_load(solver.stop)) return svf_fail(message, SVF_STOPPED, "stopped");
+  SVF_TRY(check_answers(c, &result, message));
   svf_ls_write_head(c, SVF_LS_RBF, result.C, result.error, numbers);
   svf_ls_write(numbers, result.sigma);
   svf_ls_write(numbers, (double)n);

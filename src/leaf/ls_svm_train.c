@@ -113,11 +113,17 @@ void svf_ls_write(svf_buffer *numbers, double value) {
   svf_buffer_add(numbers, &value, sizeof value);
 }
 
+void svf_ls_write_error(svf_buffer *numbers, double squared, double unit) {
+  double error = squared * unit * unit;
+  bool fits = squared == 0 || (error >= DBL_MIN && error <= DBL_MAX);
+  svf_ls_write(numbers, fits ? error : -sqrt(squared) * unit);
+}
+
 void svf_ls_write_head(const svf_ls_cell *c, int form, double C, double error, svf_buffer *numbers) {
   svf_ls_write(numbers, (double)c->m);
   svf_ls_write(numbers, form);
   svf_ls_write(numbers, C);
-  svf_ls_write(numbers, error * c->scale * c->scale);
+  svf_ls_write_error(numbers, error, c->scale);
   for (size_t k = 0; k < c->m; k++) svf_ls_write(numbers, c->present[k]);
 }
 

@@ -50,9 +50,19 @@ same first out
 expect 0 tune -v -m rf -s trees=4 --candidates 4 moons.csv
 [ "$(grep -c 'rows:' err)" -ge 4 ] || fail "-v: not a line per candidate"
 
-# what a setting was given by hand is replaced when it is tried as well
-works tune -q -m rf -s min_leaf=100 -s trees=4 --try 'min_leaf=1|2' --search grid moons.csv
-grep -q 'min_leaf=100' out && fail "a replaced setting is in the flags"
+# what was set by hand is not tried as well
+refused 2 "min_leaf was set and is to be tried" tune -m rf -s min_leaf=100 -s trees=4 --try 'min_leaf=1|2' moons.csv
+
+# combinations that do not go together are counted, with a reason
+expect 0 tune --search grid -s trees=2 --try 'range=cell|data' --try 'oblique=yes|no' values.csv
+prints "^tried  *3$"
+prints "^refused  *1$"
+says "1 combination does not go together and was left out: range says"
+expect 0 tune --json --search grid -s trees=2 --try 'range=cell|data' --try 'oblique=yes|no' values.csv
+prints '"refused": 1,'
+prints '"refusal": "range says'
+works tune --json --search grid -m rf -s trees=2 --try 'min_leaf=1|2' moons.csv
+prints '"refused": 0,'
 
 # a budget: over in time, says how many were tried
 start=$SECONDS

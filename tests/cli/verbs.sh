@@ -97,6 +97,14 @@ prints "method  *tbrf-c"
 works predict values.csv.svf values.csv --interval 0.9
 [ "$(head -1 out)" = prediction,low,high ] || fail "predict --interval: header"
 awk -F, 'NR > 1 && !($2 <= $1 && $1 <= $3) { exit 1 }' out || fail "predict --interval: not around the prediction"
+works train -m rf -s rows=all -s trees=1 -o one.svf values.csv
+expect 0 predict one.svf values.csv --interval 0.9
+says "80 of 80 intervals have no width"
+expect 0 predict -q one.svf values.csv --interval 0.9 --json
+prints '"without_width": 80,'
+works train -m rf -s rows=all -s trees=1 -s min_leaf=5 -o one.svf values.csv
+works predict one.svf values.csv --interval 0.9
+awk -F, 'NR > 1 && !($2 < $1 && $1 < $3) { exit 1 }' out || fail "predict --interval: no width with one tree"
 refused 2 "exclude" predict values.csv.svf values.csv --interval 0.9 --score
 refused 2 "interval" predict values.csv.svf values.csv --interval 1
 refused 2 "proba" predict full.svf moons.csv --interval 0.9

@@ -128,6 +128,60 @@ static void risk_of_leaves(void **state) {
   svf_table_free(table);
 }
 
+/* ---- rows that move ---- */
+
+/* Cuts a patch 60 times; slips for plots of up to `most` rows, 0: none. */
+static void cut_often(test_ground *t, const svf_kinds *kinds, svf_site *root, size_t most, svf_patch *p) {
+  svf_term term;
+  svf_slash slash = {.plane.term = &term};
+  svf_random random = svf_site_random(&t->ground, root, SVF_USE_CUT, 0);
+  assert_true(svf_patch_open(p, &t->ground, root, 61, false));
+  assert_non_null(p->slips.x);
+  p->slips.most = most;
+  svf_patch_begin(p);
+  while (p->count < 61)
+    if (kinds->cut->draw(p, &random, &slash)) svf_patch_cut(p, &slash, 1);
+}
+
+/* Each plot's slips are its rows in the table. */
+static void slips_match(const test_ground *t, const svf_patch *p) {
+  for (size_t c = 0; c < p->count; c++)
+    for (size_t i = p->plot[c].from; i < p->plot[c].from + p->plot[c].n && svf_slips_hold(&p->slips, p->plot[c].n);
+         i++) {
+      const float *row = t->frame.x + p->site->rows[p->order[i]] * t->frame.stride;
+      assert_memory_equal(p->slips.x + i * p->slips.span, row, t->frame.d * sizeof *row);
+    }
+}
+
+/* Slips are the table's rows in another place: cuts come out the same with them, without, and with slips of small plots
+ * only; with missing values and with rows that stand twice in the bag. */
+static void slips_follow(void **state) {
+  (void)state;
+  static const size_t most[] = {N, 40, 1, 0};
+  mixed m = {.n = N, .missing = true, .seed = 5};
+  test_ground t;
+  svf_kinds kinds;
+  svf_patch first, other;
+  uint32_t rows[N];
+  test_ground_open(&t, test_mixed(&m), "tbrf-c", "range=data");
+  assert_ok(svf_kinds_find(t.settings, &kinds, &message), &message);
+  for (uint32_t i = 0; i < N; i++) rows[i] = i / 3 * 2;
+  svf_site root = {.name = 1, .rows = rows, .n = N};
+  for (size_t k = 0; k < 4; k++) {
+    svf_patch *p = k ? &other : &first;
+    cut_often(&t, &kinds, &root, most[k], p);
+    slips_match(&t, p);
+    assert_memory_equal(p->order, first.order, N * sizeof *p->order);
+    assert_memory_equal(p->home, first.home, N * sizeof *p->home);
+    for (size_t c = 0; c < p->count; c++) {
+      assert_int_equal(p->plot[c].from, first.plot[c].from);
+      assert_int_equal(p->plot[c].n, first.plot[c].n);
+      for (size_t i = 0; i < p->plot[c].n; i++) assert_int_equal(p->home[p->order[p->plot[c].from + i]], c);
+    }
+  }
+  test_ground_close(&t);
+}
+
 /* ---- boxes ---- */
 
 typedef struct cell {
@@ -290,6 +344,8 @@ static void refusals(void **state) {
                {"tbrf-c", "prefixes=yes candidate_risk=leaf", "take prefixes=no"},
                {"rf", "pick=best-scored", "take cut=adaptive"},
                {"tbrf-c", "prune=0.2", "leave it out"},
+               {"tbrf-c", "cells=5 cell_rows=20", "leave one of them out"},
+               {"vp-svm", "cells=5 cell_rows=20", "cell_rows=20 has no meaning where cells=5"},
                {"vp-svm", "tree_candidates=3", "tree_candidates has no meaning"},
                {"vp-svm", "pick=best-scored", "take cut=adaptive"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -301,9 +357,9 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(whole_candidates), cmocka_unit_test(all_prefixes),
-                                     cmocka_unit_test(risk_of_leaves),   cmocka_unit_test(tiles),
-                                     cmocka_unit_test(vacancies),        cmocka_unit_test(any_threads),
-                                     cmocka_unit_test(little_to_do),     cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(whole_candidates), cmocka_unit_test(all_prefixes), cmocka_unit_test(risk_of_leaves),
+      cmocka_unit_test(slips_follow),     cmocka_unit_test(tiles),        cmocka_unit_test(vacancies),
+      cmocka_unit_test(any_threads),      cmocka_unit_test(little_to_do), cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,13 +183,19 @@ static void hostile_numbers_are_not_valid(void **state) {
   static const struct {
     size_t place;
     double value;
-  } bad[] = {{0, 1},  {0, 2},  {1, 0},  {1, 1},  {1, 3}, {1, .5},   {4, 0},
-             {4, -1}, {5, 12}, {5, 14}, {5, 17}, {5, 0}, {5, 1e300}};
+  } bad[] = {{0, 1},  {0, 2},  {1, 0},  {1, 1},  {1, 3}, {1, .5},    {4, 0},
+             {4, -1}, {5, 12}, {5, 14}, {5, 17}, {5, 0}, {5, 1e300}, {4, 1e-170}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     keep = number[bad[i].place];
     number[bad[i].place] = bad[i].value;
     assert_false(svf_leaf_ls.valid(&view));
     number[bad[i].place] = keep;
+  }
+  for (size_t i = 6; i < 20; i += 13) { /* alpha, bias: each a number, their sum none */
+    double two[] = {number[i], number[10]};
+    number[i] = -1.5e308, number[10] = 1.5e308;
+    assert_false(svf_leaf_ls.valid(&view));
+    number[i] = two[0], number[10] = two[1];
   }
   for (view.length = 0; view.length < length; view.length++) assert_false(svf_leaf_ls.valid(&view));
   float *rows = (float *)(void *)(number + pane);

@@ -348,6 +348,45 @@ static void stopped_search_has_the_best_so_far(void **state) {
   svf_table_free(table);
 }
 
+/* oblique=yes refuses range=cell, and nothing else of the four. */
+static void refused_combinations_are_counted(void **state) {
+  (void)state;
+  static const char *const tries[] = {"range=data|cell", "oblique=no|yes"};
+  svf_table *table = test_synth("friedman1", 100, 5, 0, 1);
+  for (svf_tune_search search = SVF_TUNE_HALVING; search <= SVF_TUNE_GRID; search++) {
+    svf_tune_options options = {.search = search, .folds = 2, .tries = tries, .try_count = 2};
+    svf_tuning *tuning = tune("tbrf-c", "trees=1", table, &options, 1);
+    svf_tuning_info info;
+    svf_tuning_describe(tuning, &info);
+    assert_int_equal(info.candidates, 3);
+    assert_int_equal(info.refused, 1);
+    assert_non_null(strstr(info.refusal, "axis-parallel"));
+    svf_tuning_free(tuning);
+  }
+  svf_tuning *plain = tune("rf", "trees=1", table, &(svf_tune_options){.folds = 2, .candidates = 2}, 1);
+  svf_tuning_info info;
+  svf_tuning_describe(plain, &info);
+  assert_true(info.refused == 0 && !info.refusal[0]);
+  svf_tuning_free(plain);
+  svf_table_free(table);
+}
+
+/* What was set stays: to try it as well is a contradiction. */
+static void set_and_tried_is_refused(void **state) {
+  (void)state;
+  static const char *const tries[] = {"trees=1|2"};
+  svf_table *table = test_synth("moons", 100, 0, 0, 1);
+  svf_settings *settings = test_settings("rf", "trees=3");
+  svf_tune_options options = {.folds = 2, .tries = tries, .try_count = 1};
+  svf_message message;
+  svf_tuning *tuning;
+  assert_int_equal(svf_tune(settings, table, &options, NULL, &tuning, &message), SVF_USAGE);
+  assert_null(tuning);
+  assert_non_null(strstr(message.text, "trees was set"));
+  svf_settings_free(settings);
+  svf_table_free(table);
+}
+
 /* class_weight=given fails in training, as the table has no weights. */
 static void failed_candidates_are_left_out(void **state) {
   (void)state;
@@ -410,6 +449,8 @@ int main(void) {
       cmocka_unit_test(budget_ends_the_search),
       cmocka_unit_test(budget_for_all_tries_all),
       cmocka_unit_test(stopped_search_has_the_best_so_far),
+      cmocka_unit_test(refused_combinations_are_counted),
+      cmocka_unit_test(set_and_tried_is_refused),
       cmocka_unit_test(failed_candidates_are_left_out),
       cmocka_unit_test(bad_wishes_are_refused),
   };
