@@ -310,7 +310,7 @@ static void doubt_is_left_to_real_leaves(void **state) {
       size_t best = 0;
       for (size_t q = 1; q < planes.count; q++)
         if (worth[q].drop > worth[best].drop) best = q;
-      if (planes.count && worth[best].drop > worth[best].noise) {
+      if (planes.count && worth[best].drop > t.settings->doubt * worth[best].noise) {
         assert_non_null(site->child[0]);
         assert_true(site->plane.threshold == planes.item[best].threshold);
         sure++;
