@@ -93,14 +93,15 @@ static bool project(const svf_frame *frame, const svf_site *site, const svf_plan
 /* Both sides keep min_leaf rows, and at most a quarter of the rows are in the band: else trees would have more and more
  * rows from level to level without an end. */
 static bool divides(const svf_ground *ground, const svf_plane *plane, const float *value, size_t n) {
-  size_t below = 0, left = 0, right = 0;
+  const float threshold = plane->threshold, low = threshold - plane->band, high = threshold + plane->band;
+  uint32_t below = 0, left = 0, right = 0; /* 32 bits as the values have: several to an instruction */
   for (size_t i = 0; i < n; i++) {
-    below += value[i] < plane->threshold;
-    left += svf_plane_joins(plane, value[i], 0);
-    right += svf_plane_joins(plane, value[i], 1);
+    below += value[i] < threshold;
+    left += value[i] < high;
+    right += value[i] >= low;
   }
-  return below >= ground->min_leaf && n - below >= ground->min_leaf && 4 * (left + right - n) <= n && left < n &&
-         right < n;
+  return below >= ground->min_leaf && n - below >= ground->min_leaf && 4 * ((size_t)left + right - n) <= n &&
+         left < n && right < n;
 }
 
 /* Appends the planes of one direction. A coin decides where rows that miss a feature go; the pick judges what came of it. */

@@ -51,7 +51,8 @@ typedef struct svf_leaf {
   svf_status (*draft)(const svf_ground *ground, const svf_site *site, svf_draft *draft, svf_message *message);
   svf_status (*finish)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
-  /* Appends the model of the site's rows. Scratch from ground->worker->arena, which the caller releases. */
+  /* Appends the model of the site's rows; it may begin from the model of the site above, where that is ready (it is, or
+   * is not, by the tree alone). Scratch from ground->worker->arena, which the caller releases. */
   svf_status (*train)(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 
   /* Appends a model that says the same everywhere: the mean of the site's rows, or the shares of their classes (the most

@@ -162,6 +162,7 @@ static svf_status train_machines(const svf_ground *ground, const svf_site *site,
   svf_machines_options options = make_options(ground, C, C_count);
   bool fine = gather(ground, site, place, g) && deal_folds(ground, &random, g);
   options.given = g->class_weight;
+  g->problem.begin = svf_linear_begin(ground, site, g->problem.m, g->present);
   if (!fine || !svf_machines_train(&g->problem, &options, machines))
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", site->n);
   return atomic_load(ground->worker->stop) ? svf_fail(message, SVF_STOPPED, "stopped") : SVF_OK;

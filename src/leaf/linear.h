@@ -1,4 +1,4 @@
-/* linear.h - the leaf linear-svm in two halves: linear.c trains, linear_predict.c does the rest.
+/* linear.h - the leaf linear-svm: linear.c trains, from where linear_begin.c says; linear_predict.c does the rest.
  *
  * numbers:  SVF_LINEAR_HEAD numbers (m, scheme, C, gap, held-out accuracy or -1)
  *           m         codes of the classes present, ascending
@@ -13,6 +13,11 @@
 #include "svm/machines.h"
 
 enum { SVF_LINEAR_CLASSES, SVF_LINEAR_SCHEME, SVF_LINEAR_COST, SVF_LINEAR_GAP, SVF_LINEAR_HELD_OUT, SVF_LINEAR_HEAD };
+
+/* linear_begin.c: for each machine of a site with m classes (codes in `present`) the weights that the model of the site
+ * above, where it is ready, has for the same classes: the solution is not far from there. NULL: there is none. */
+const double *const *svf_linear_begin(const svf_ground *ground, const svf_site *site, size_t m,
+                                      const int32_t *present);
 
 /* linear_predict.c: the members of the kind; see leaf.h. */
 bool svf_linear_valid(const svf_leaf_view *leaf);

@@ -8,8 +8,9 @@
  * taken if its drop is above 0, the first of equals; a node without out-of-bag rows stays a leaf.
  *
  * screen=exact trains the leaves of every candidate. screen=fast screens all by a classifier that is cheap to have for
- * many candidates at once, and trains the leaves of the `keep` best of them; with keep=0 the screening alone decides. The
- * models trained here are those of the leaves, should the children stay leaves. */
+ * many candidates at once. Where the best drop it sees is above `doubt` standard errors, that candidate is taken; else the
+ * leaves of the `keep` best are trained and decide (keep=0: the screening decides everywhere). The models trained here are
+ * those of the leaves, should the children stay leaves. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,37 +163,44 @@ static size_t try_all(const svf_ground *ground, svf_site *site, const svf_planes
 }
 
 /* The `keep` best by their screening, in the order of the candidates. Returns how many. */
-static size_t survivors(const double *worth, size_t count, size_t keep, size_t *which) {
+static size_t survivors(const svf_worth *worth, size_t count, size_t keep, size_t *which) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
     size_t better = 0;
-    if (worth[i] == -INFINITY) continue;
     for (size_t j = 0; j < count && better < keep; j++)
-      better += worth[j] > worth[i] || (worth[j] == worth[i] && j < i);
+      better += worth[j].drop > worth[i].drop || (worth[j].drop == worth[i].drop && j < i);
     if (better < keep) which[kept++] = i;
   }
   return kept;
 }
 
-static size_t first_best(const double *worth, size_t count) {
+static size_t first_best(const svf_worth *worth, size_t count) {
   size_t best = count;
   for (size_t i = 0; i < count; i++)
-    if (worth[i] > (best < count ? worth[best] : 0)) best = i;
+    if (worth[i].drop > (best < count ? worth[best].drop : 0)) best = i;
   return best;
+}
+
+/* Does the screening decide alone, with this one as the best it found (NULL: none)? */
+static bool sure(const svf_settings *settings, const svf_worth *best) {
+  return settings->keep == 0 || (best && best->drop > settings->doubt * best->noise);
 }
 
 static size_t best(const svf_ground *ground, svf_site *site, const svf_planes *planes, svf_ready ready[2]) {
   const svf_settings *settings = ground->settings;
   svf_arena *arena = &ground->worker->arena;
   size_t count = planes->count, *which = SVF_TAKE(arena, size_t, count), left = count;
-  double *worth = SVF_TAKE(arena, double, count), judges;
-  bool fast = settings->screen == SVF_SCREEN_FAST, alone = fast && settings->keep == 0;
+  svf_worth *worth = SVF_TAKE(arena, svf_worth, count);
+  double judges;
+  bool fast = settings->screen == SVF_SCREEN_FAST;
   if (svf_arena_failed(arena)) return ground->arena->failed = true, count;
-  if (!count || !site->judge_count || (!alone && !judge_node(ground, site, &judges))) return count;
+  if (!count || !site->judge_count) return count;
   for (size_t i = 0; i < count; i++) which[i] = i;
   if (fast && !svf_screen_planes(ground, site, planes, ground->leaf->class_costs, worth))
     return ground->arena->failed = true, count;
-  if (alone) return first_best(worth, count);
+  size_t first = fast ? first_best(worth, count) : count;
+  if (fast && sure(settings, first < count ? &worth[first] : NULL)) return first;
+  if (!judge_node(ground, site, &judges)) return count;
   if (fast) left = survivors(worth, count, (size_t)settings->keep, which);
   return try_all(ground, site, planes, which, left, site->ready.wrong / judges, ready);
 }
@@ -201,10 +209,16 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   (void)task;
   if (settings->screen == SVF_SCREEN_EXACT && settings->given[SVF_SET_keep])
     return svf_fail(message, SVF_USAGE, "keep has no meaning with screen=exact, which screens nothing: leave it out");
+  if (settings->screen == SVF_SCREEN_EXACT && settings->given[SVF_SET_doubt])
+    return svf_fail(message, SVF_USAGE,
+                    "doubt has no meaning with screen=exact, which screens nothing: leave it out");
+  if (settings->keep == 0 && settings->given[SVF_SET_doubt])
+    return svf_fail(message, SVF_USAGE,
+                    "doubt has no meaning with keep=0, where the screening decides: leave it out");
   return SVF_OK;
 }
 
-static const char *const settings_read[] = {"screen", "keep", NULL};
+static const char *const settings_read[] = {"screen", "keep", "doubt", NULL};
 
 extern const svf_pick svf_pick_oob_drop;
 const svf_pick svf_pick_oob_drop = {.kind.name = "oob-drop",

@@ -4,10 +4,18 @@
 
 #include "cut/site.h"
 
-/* worth[i]: by how much plane i lowers the mean error of the node's judges; -INFINITY where that cannot be told.
- * class_costs: classes are weighed here as the machines weigh them, for the frame does not. False: memory ran out. */
+/* By how much a plane lowers the mean error of the node's judges; -INFINITY where that cannot be told. */
+typedef struct svf_worth {
+  double drop;
+  double
+      noise; /* its standard error if nothing changed but by chance: root mean square of the judges' changes over the
+                   root of their number. At least drop / sqrt(judges), so few judges are never sure. */
+} svf_worth;
+
+/* The worth of every plane. class_costs: classes are weighed here as the machines weigh them, for the frame does not.
+ * False: memory ran out. */
 bool svf_screen_planes(const svf_ground *ground, const svf_site *site, const svf_planes *planes, bool class_costs,
-                       double *worth);
+                       svf_worth *worth);
 
 /* Nodes of that many rows are worth sharing with idle threads. */
 enum { SVF_WORTH_SHARING = 256 };

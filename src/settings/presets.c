@@ -32,7 +32,7 @@ static const svf_method_info presets[] = {
      "Lv, Han, Liu and He, Randomized support vector forest (BMVC 2014)",
      "rows=bootstrap trees=100 scale=standard cut=project projection_size=1 projection_weights=uniform "
      "cut_candidates=10 threshold_candidates=10 overlap=0 leaf=linear-svm C=1 folds=0 pick=oob-drop screen=fast "
-     "keep=0 "
+     "keep=4 doubt=0.5 "
      "vote=majority"},
     {"rf", "Random forest: the best cuts of random features on bootstraps of the rows",
      "Breiman, Random forests (Machine Learning 2001)", "rows=bootstrap cut=best " CLASSIC},

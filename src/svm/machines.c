@@ -80,7 +80,7 @@ static void sides(const work *k, size_t machine, int32_t *plus, int32_t *minus) 
 
 static svf_path_result result_of(const work *k, size_t a) {
   return (svf_path_result){k->w + at(k, a, 0) * k->ld, k->held ? k->held + at(k, a, 0) * k->n : NULL,
-                           k->gap + at(k, a, 0)};
+                           k->gap + at(k, a, 0), k->problem->begin ? k->problem->begin[a] : NULL};
 }
 
 /* The two-class problem of machine a; memory from the arena, false: it ran out. */

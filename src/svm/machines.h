@@ -22,6 +22,9 @@ typedef struct svf_machines_problem {
   const double *weight; /* n: row weights > 0, or NULL: 1 */
   const int32_t *fold;  /* n: 0..folds-1, or NULL: no cross-validation */
   size_t folds;
+  const double *const
+      *begin; /* for each machine weights (and bias) that it may begin from, or NULL; NULL: no machine has
+                                 any. Crammer-Singer and the hinge do not look at them. */
 } svf_machines_problem;
 
 typedef struct svf_machines_options {

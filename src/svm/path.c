@@ -72,6 +72,7 @@ static void average(const walk *k) {
 
 /* The same, kept: the machine of the whole set, or that of a part, and the scores of its fold. */
 static bool keep_apart(const walk *k, size_t c, ptrdiff_t part) {
+  if (svf_solver_stopped(k->solver)) return true; /* the result is not used */
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
   svf_mark mark = svf_arena_mark(arena);
@@ -195,7 +196,8 @@ static bool squared_path(walk *k) {
   const svf_form *form = k->path->form;
   if (!open_whole(k)) return false;
   svf_track *whole = &k->whole;
-  if (form->far && coarse(k, 0) > 0) svf_track_approach(whole, &k->tracks, coarse(k, 0));
+  if (k->result->begin) svf_track_begin(whole, &k->tracks, k->result->begin);
+  else if (form->far && coarse(k, 0) > 0) svf_track_approach(whole, &k->tracks, coarse(k, 0));
   solve(k, &whole, 1, 0);
   if (!keep_whole(k, 0)) return false;
   if (!whole->failed && !svf_track_few(whole, form)) svf_track_settle(whole, &k->tracks);

@@ -23,6 +23,8 @@ typedef struct svf_path_result {
   double *w;   /* C_count x ld (svf_padded(p)): machines of the whole set, or where they will begin */
   float *held; /* C_count x n: the score of each row by the machine that did not see its fold; NULL without parts */
   double *gap; /* C_count: relative duality gaps of the machines of the whole set; infinite where it was not solved */
+  const double
+      *begin; /* p numbers near the solution for the smallest C, to begin from (squared hinge); NULL: w = 0 */
 } svf_path_result;
 
 /* Solves the parts for every C, and the whole set for every C if there are no parts, else for the smallest. False: memory

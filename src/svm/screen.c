@@ -2,9 +2,10 @@
 #include "svm/screen.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
-enum { CHUNK = 8 }; /* panels judged at a time: their scores stay in the cache */
+enum { CHUNK = 4 }; /* panels judged at a time: their scores stay in the cache */
 
 static float number_of(const svf_points *points, size_t i, size_t j) {
   float x = svf_point(points, i)[j];
@@ -82,6 +83,7 @@ bool svf_screen_open(svf_screen *s, svf_arena *arena) {
   s->x = SVF_ZERO(arena, double, s->rows.points.n * s->ld);
   s->count = SVF_ZERO(arena, double, s->k);
   s->mass = SVF_ZERO(arena, double, s->k);
+  s->error = SVF_ZERO(arena, double, s->judges.points.n);
   if (svf_arena_failed(arena)) return false;
   gather_rows(s);
   return s->gram ? open_gram(s, arena) : open_sums(s, arena);
@@ -91,8 +93,26 @@ bool svf_screen_open(svf_screen *s, svf_arena *arena) {
 
 void svf_screen_present(svf_screening *s) {
   s->m = 0;
-  for (size_t c = 0; c < s->screen->k; c++)
-    if (s->count[c] > 0) s->present[s->m++] = c;
+  for (size_t c = 0; c < s->screen->k; c++) {
+    s->place[c] = SIZE_MAX;
+    if (s->count[c] > 0) s->place[c] = s->m, s->present[s->m++] = c;
+  }
+}
+
+/* Takes the scores of the judges' own classes out of all scores: those of the others are then a plain maximum. */
+static void take_own(const svf_screening *s, const int32_t *label, size_t rows) {
+  float *score = s->score, *own = s->own;
+  for (size_t i = 0; i < rows; i++) {
+    size_t q = s->place[label[i]];
+    own[i] = -FLT_MAX;
+    if (q == SIZE_MAX) continue;
+    own[i] = score[q * rows + i];
+    score[q * rows + i] = -FLT_MAX;
+  }
+}
+
+static void raise(size_t rows, const float *restrict said, float *restrict most) {
+  for (size_t i = 0; i < rows; i++) most[i] = said[i] > most[i] ? said[i] : most[i];
 }
 
 /* Scores of some panels of judges: that of their own class (of the first, for numbers), and the largest of the others. */
@@ -100,52 +120,53 @@ static void ask(const svf_screening *s, size_t first, size_t panels) {
   const svf_screen *screen = s->screen;
   size_t rows = panels * SVF_PANEL;
   const int32_t *label = s->judge_label + first * SVF_PANEL;
-  for (size_t i = 0; i < rows; i++) s->own[i] = s->other[i] = -FLT_MAX;
   for (size_t a = 0; a < s->m; a += SVF_COLUMNS) {
     size_t some = s->m - a < SVF_COLUMNS ? s->m - a : SVF_COLUMNS;
     const float *w[SVF_COLUMNS];
     float *score[SVF_COLUMNS];
-    for (size_t q = 0; q < some; q++) w[q] = s->w + (a + q) * screen->judge_ld, score[q] = s->score + q * rows;
+    for (size_t q = 0; q < some; q++) w[q] = s->w + (a + q) * screen->judge_ld, score[q] = s->score + (a + q) * rows;
     screen->la->single->scores(panels, screen->width, s->panel + first * screen->width * SVF_PANEL, some, w, score);
-    for (size_t q = 0; q < some; q++) {
-      int32_t code = (int32_t)s->present[a + q];
-      for (size_t i = 0; i < rows; i++) {
-        float said = score[q][i], above = said > s->other[i] ? said : s->other[i];
-        s->own[i] = label[i] == code ? said : s->own[i];
-        s->other[i] = label[i] == code ? s->other[i] : above;
-      }
-    }
   }
+  take_own(s, label, rows);
+  for (size_t i = 0; i < rows; i++) s->other[i] = -FLT_MAX;
+  for (size_t q = 0; q < s->m; q++) raise(rows, s->score + q * rows, s->other);
 }
 
-/* Errors of one chunk of judges, from the one numbered `from` to before `to`. */
-static double judge_chunk(const svf_screening *s, size_t first, size_t from, size_t to) {
+/* Errors of one chunk of judges, from the one numbered `from` to before `to`: added to sum[0], the squares of their
+ * changes to sum[1]. */
+static void judge_chunk(const svf_screening *s, size_t first, size_t from, size_t to, double sum[2]) {
   const svf_screen_set *judges = &s->screen->judges;
   size_t start = first * SVF_PANEL, rows = to - start;
-  double sum = 0;
   if (judges->label) {
     for (size_t i = 0; i < rows; i++) s->chance[i] = (double)s->own[i] - (double)s->other[i];
     s->screen->la->sigmoids(svf_padded(rows), s->chance);
-    for (size_t i = from; i < to; i++) sum += judges->weight[s->judge_order[i]] * s->chance[i - start];
-    return sum;
+  } else {
+    for (size_t i = from; i < to; i++) {
+      double off = (double)s->own[i - start] - judges->value[s->judge_order[i]];
+      s->chance[i - start] = off * off;
+    }
   }
   for (size_t i = from; i < to; i++) {
-    double off = (double)s->own[i - start] - judges->value[s->judge_order[i]];
-    sum += judges->weight[s->judge_order[i]] * off * off;
+    size_t judge = s->judge_order[i];
+    double error = s->chance[i - start], change = error - s->screen->error[judge];
+    sum[0] += judges->weight[judge] * error;
+    sum[1] += judges->weight[judge] * change * change;
+    if (s->error) s->error[judge] = error;
   }
-  return sum;
 }
 
-double svf_screen_judge(const svf_screening *s, size_t from, size_t to) {
-  double wrong = 0;
-  for (size_t at = from, end; at < to; at = end) {
+void svf_screen_judge(const svf_screening *s, size_t boundary, int side, bool fine) {
+  size_t at = side ? s->judge_start[boundary] : 0, to = side ? s->screen->judges.points.n : s->judge_start[boundary];
+  double sum[2] = {fine ? 0 : NAN, 0};
+  for (size_t end; fine && at < to; at = end) {
     size_t first = at / SVF_PANEL, panels = (to + SVF_PANEL - 1) / SVF_PANEL - first;
     if (panels > CHUNK) panels = CHUNK;
     end = (first + panels) * SVF_PANEL < to ? (first + panels) * SVF_PANEL : to;
     ask(s, first, panels);
-    wrong += judge_chunk(s, first, at, end);
+    judge_chunk(s, first, at, end, sum);
   }
-  return wrong;
+  s->wrong[2 * boundary + (size_t)side] = sum[0];
+  s->change[2 * boundary + (size_t)side] = sum[1];
 }
 
 /* ---- a sweep ---- */
@@ -184,9 +205,11 @@ static bool open_screening(svf_screening *s) {
   s->judge_start = SVF_TAKE(arena, uint32_t, blocks + 1);
   s->wanted = SVF_ZERO(arena, unsigned char, 2 * (blocks + 1));
   s->wrong = SVF_ZERO(arena, double, 2 * (blocks + 1));
+  s->change = SVF_ZERO(arena, double, 2 * (blocks + 1));
   s->w = SVF_ZERO(arena, float, screen->k * screen->judge_ld);
   s->present = SVF_TAKE(arena, size_t, screen->k);
-  s->score = SVF_TAKE(arena, float, SVF_COLUMNS *CHUNK *SVF_PANEL);
+  s->place = SVF_TAKE(arena, size_t, screen->k);
+  s->score = SVF_TAKE(arena, float, screen->k *CHUNK *SVF_PANEL);
   s->own = SVF_TAKE(arena, float, CHUNK *SVF_PANEL);
   s->other = SVF_TAKE(arena, float, CHUNK *SVF_PANEL);
   s->chance = SVF_ZERO(arena, double, CHUNK *SVF_PANEL);
@@ -203,26 +226,32 @@ static bool open_screening(svf_screening *s) {
   return make_panels(s);
 }
 
-bool svf_screen_sweep(const svf_screen *screen, const svf_sweep *sweep, svf_arena *arena) {
+static bool sweep_all(const svf_screen *screen, const svf_sweep *sweep, double *error, svf_arena *arena) {
   svf_mark mark = svf_arena_mark(arena);
-  svf_screening s = {.screen = screen, .sweep = sweep, .arena = arena};
+  svf_screening s = {.screen = screen, .sweep = sweep, .error = error, .arena = arena};
   bool fine = open_screening(&s) && (screen->gram ? svf_screen_gram(&s) : svf_screen_sums(&s));
   for (size_t q = 0; fine && q < sweep->count; q++) {
     sweep->wrong[2 * q] = s.wrong[2 * sweep->left_end[q]];
     sweep->wrong[2 * q + 1] = s.wrong[2 * sweep->right_start[q] + 1];
+    sweep->change[2 * q] = s.change[2 * sweep->left_end[q]];
+    sweep->change[2 * q + 1] = s.change[2 * sweep->right_start[q] + 1];
   }
   svf_arena_release(arena, mark);
   return fine;
 }
 
-bool svf_screen_whole(const svf_screen *screen, svf_arena *arena, double *wrong) {
+bool svf_screen_sweep(const svf_screen *screen, const svf_sweep *sweep, svf_arena *arena) {
+  return sweep_all(screen, sweep, NULL, arena);
+}
+
+bool svf_screen_whole(svf_screen *screen, svf_arena *arena, double *wrong) {
   svf_mark mark = svf_arena_mark(arena);
   size_t n = screen->rows.points.n, judges = screen->judges.points.n;
-  const uint32_t *zero = SVF_ZERO(arena, uint32_t, n > judges ? n : judges), end = 1;
-  double both[2];
-  svf_sweep sweep = {1, 1, zero, zero, &end, &end, both};
-  bool fine = zero && svf_screen_sweep(screen, &sweep, arena);
-  if (fine) *wrong = both[0];
+  const uint32_t *zero = SVF_ZERO(arena, uint32_t, n > judges ? n : judges), start = 0;
+  double both[2], change[2];
+  svf_sweep sweep = {1, 1, zero, zero, &start, &start, both, change}; /* right of the first block is everything */
+  bool fine = zero && sweep_all(screen, &sweep, screen->error, arena);
+  if (fine) *wrong = both[1];
   svf_arena_release(arena, mark);
   return fine;
 }

@@ -50,6 +50,7 @@ typedef struct svf_screen {
   double *a, *b;   /* sums over all rows: ld x ld, k x ld; not for gram */
   double *count;   /* k: rows of each class, and their weight */
   double *mass;
+  double *error; /* of every judge by all rows: what svf_screen_whole found; 0 before */
 } svf_screen;
 
 /* Fills what follows `la` from what stands before it, from the arena; false: memory ran out. */
@@ -61,15 +62,15 @@ typedef struct svf_sweep {
   size_t blocks, count;
   const uint32_t *block, *judge_block; /* of every row, of every judge */
   const uint32_t *left_end, *right_start;
-  double *
-      wrong; /* out, 2 x count, left then right of each: weighted sum of the errors of the judges there; NaN: the sums
-                    are beyond this arithmetic */
+  double *wrong;  /* out, 2 x count, left then right of each: weighted sum of the errors of the judges there; NaN: the
+                     sums are beyond this arithmetic */
+  double *change; /* out, the same: weighted sum of the squared changes of those errors from screen->error */
 } svf_sweep;
 
 /* False: memory ran out. Threads may sweep one screen, each with its own arena. */
 bool svf_screen_sweep(const svf_screen *screen, const svf_sweep *sweep, svf_arena *arena);
-/* The same for all rows and all judges. */
-bool svf_screen_whole(const svf_screen *screen, svf_arena *arena, double *wrong);
+/* The errors of the judges by all rows: each in screen->error, and their sum. */
+bool svf_screen_whole(svf_screen *screen, svf_arena *arena, double *wrong);
 
 /* ---- inside the screening ---- */
 
@@ -83,9 +84,12 @@ typedef struct svf_screening {
   unsigned char
       *wanted;        /* 2 x (blocks + 1): is there a left side that ends, a right side that starts at that block? */
   double *wrong;      /* the same: its error */
+  double *change;     /* the same */
+  double *error;      /* of every judge by the side asked last; NULL: nobody asks */
   float *panel;       /* judges in the order of their blocks */
   float *w;           /* k x judge_ld: the solution being judged */
   size_t *present, m; /* its classes */
+  size_t *place;      /* k: where each class is among them; SIZE_MAX: it is not there */
   double *count, *mass;       /* k: rows and weight of each class on the side */
   int32_t *judge_label;       /* of the judges in their order */
   float *score, *own, *other; /* scratch of the judging */
@@ -94,8 +98,9 @@ typedef struct svf_screening {
 
 /* Lists the classes that s->count has. */
 void svf_screen_present(svf_screening *s);
-/* The error of the solution in s->w, one vector for each class present, over judges from..to-1 in their order. */
-double svf_screen_judge(const svf_screening *s, size_t from, size_t to);
+/* Judges the side that ends, or starts, at a boundary by the solution in s->w, one vector for each class present; fine
+ * false: there is no solution. */
+void svf_screen_judge(const svf_screening *s, size_t boundary, int side, bool fine);
 static inline bool svf_screen_wanted(const svf_screening *s, size_t boundary, int side) {
   return s->wanted[2 * boundary + (size_t)side];
 }

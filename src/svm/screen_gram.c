@@ -50,13 +50,12 @@ static void solve(svf_screening *s, size_t count, const workroom *room) {
 }
 
 static void sweep_side(svf_screening *s, int side, const workroom *room) {
-  size_t n = s->screen->rows.points.n, judges = s->screen->judges.points.n;
+  size_t n = s->screen->rows.points.n;
   bool fine = factor(s, side, room);
   for (size_t e = 0; e <= s->sweep->blocks; e++) {
     if (!svf_screen_wanted(s, e, side)) continue;
-    size_t from = side ? s->judge_start[e] : 0, to = side ? judges : s->judge_start[e];
     if (fine) solve(s, side ? n - s->start[e] : s->start[e], room);
-    s->wrong[2 * e + (size_t)side] = fine ? svf_screen_judge(s, from, to) : NAN;
+    svf_screen_judge(s, e, side, fine);
   }
 }
 

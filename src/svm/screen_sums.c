@@ -122,13 +122,15 @@ bool svf_screen_sums(svf_screening *s) {
   workroom room;
   sums sum;
   if (!open_room(s, &room, &sum)) return false;
-  for (size_t e = 0; e <= s->sweep->blocks; e++) {
+  size_t last = 0; /* boundary that is wanted: rows beyond it are in nobody's sums */
+  for (size_t e = 0; e <= s->sweep->blocks; e++)
+    if (svf_screen_wanted(s, e, 0) || svf_screen_wanted(s, e, 1)) last = e;
+  for (size_t e = 0; e <= last; e++) {
     if (e) add_block(s, e - 1, &room, &sum);
     for (int side = 0; side < 2; side++) {
       if (!svf_screen_wanted(s, e, side)) continue;
-      size_t from = side ? s->judge_start[e] : 0, to = side ? s->screen->judges.points.n : s->judge_start[e];
       bool fine = solve(s, &sum, side, &room);
-      s->wrong[2 * e + (size_t)side] = fine ? svf_screen_judge(s, from, to) : NAN;
+      svf_screen_judge(s, e, side, fine);
     }
   }
   return true;

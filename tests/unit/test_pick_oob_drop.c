@@ -2,6 +2,7 @@
  * streams and a solver; models handed over; the screening; nodes where there is nothing to choose. */
 #include "support/ground.h"
 #include "cut/oblique.h"
+#include "pick/screening.h"
 #include "svm/squared.h"
 
 enum { MOST = 60, DEEPEST = 3 };
@@ -206,7 +207,7 @@ static void bootstrap(const test_ground *t, list *rows, list *judges) {
 static void exact_trees_are_the_plain_ones(void **state) {
   (void)state;
   static const char *const pairs[] = {SMALL "screen=exact", SMALL "screen=exact overlap=0.05",
-                                      SMALL "keep=1000 overlap=0.02"}; /* all survive the screening */
+                                      SMALL "keep=1000 doubt=1000000 overlap=0.02"}; /* all survive the screening */
   size_t cuts = 0, leaves = 0;
   for (int p = 0; p < 3; p++)
     for (uint32_t tree = 0; tree < 12; tree++) {
@@ -230,9 +231,9 @@ static void exact_trees_are_the_plain_ones(void **state) {
 /* What was handed over is what the leaf's own training gives, also where that draws folds. */
 static void models_are_those_of_the_leaves(void **state) {
   (void)state;
-  static const char *const pairs[] = {"max_depth=3 keep=2",
+  static const char *const pairs[] = {"max_depth=3 keep=2 doubt=1000000",
                                       "max_depth=3 screen=exact cut_candidates=2 C=0 folds=3 overlap=0.1",
-                                      "max_depth=2 keep=1 leaf=constant"};
+                                      "max_depth=2 keep=1 doubt=1000000 leaf=constant"};
   for (int p = 0; p < 3; p++) {
     test_ground t;
     test_ground_open(&t, test_synth("classification", 200, 4, 3, 7), "rsvf", pairs[p]);
@@ -251,6 +252,77 @@ static void models_are_those_of_the_leaves(void **state) {
     assert_true(leaves > 1);
     test_ground_close(&t);
   }
+}
+
+/* The planes of a site and what the screening says of them, in scratch. */
+static svf_planes screened(const test_ground *t, const svf_site *site, svf_worth **worth) {
+  svf_kinds kinds;
+  svf_message message;
+  svf_ground ground = t->ground;
+  assert_ok(svf_kinds_find(t->settings, &kinds, &message), &message);
+  ground.notes = kinds.cut->begin(&ground, site);
+  svf_planes planes = kinds.cut->candidates(&ground, site);
+  *worth = SVF_TAKE(&ground.worker->arena, svf_worth, planes.count);
+  assert_true(svf_screen_planes(&ground, site, &planes, true, *worth));
+  return planes;
+}
+
+/* A drop is a mean over judges, and its noise what follows from how they differ: asked one by one, they say so. */
+static void the_noise_is_that_of_the_judges(void **state) {
+  (void)state;
+  test_ground t;
+  test_ground_open(&t, test_synth("classification", 150, 4, 3, 5), "rsvf", "cut_candidates=3");
+  svf_bag bag = svf_bag_draw(&t.ground);
+  svf_site site = {.name = 1, .rows = bag.rows, .n = bag.n, .judges = bag.judges, .judge_count = bag.judge_count};
+  svf_worth *all, *one;
+  double sum[64] = {0}, square[64] = {0}, n = (double)bag.judge_count;
+  svf_planes planes = screened(&t, &site, &all);
+  assert_true(planes.count > 5 && planes.count < 64);
+  for (size_t i = 0; i < bag.judge_count; i++) {
+    site.judges = bag.judges + i, site.judge_count = 1;
+    screened(&t, &site, &one);
+    for (size_t q = 0; q < planes.count; q++) sum[q] += one[q].drop, square[q] += one[q].drop * one[q].drop;
+  }
+  size_t told = 0;
+  for (size_t q = 0; q < planes.count; q++) {
+    if (all[q].drop == -INFINITY) continue; /* a side without spread */
+    assert_close(all[q].drop, sum[q] / n, 1e-5);
+    assert_close(all[q].noise, sqrt(square[q]) / n, 1e-5);
+    told++;
+  }
+  assert_true(told > 5);
+  test_ground_close(&t);
+}
+
+/* A node is cut where the screening says, if that is sure; else leaves were trained, and decided. */
+static void doubt_is_left_to_real_leaves(void **state) {
+  (void)state;
+  size_t sure = 0, doubtful = 0, kept = 0;
+  for (uint32_t tree = 0; tree < 4; tree++) {
+    test_ground t; /* with a band the lists of a parent stay as they were */
+    test_ground_open(&t, test_synth("classification", 300, 4, 3, tree), "rsvf", "max_depth=5 overlap=0.01");
+    svf_bag bag;
+    svf_site *site = grow(&t, &bag);
+    for (; site; site = svf_site_next(site)) {
+      svf_worth *worth;
+      if (!site->child[0] && (site->depth == 5 || !site->judge_count || !site->ready.numbers)) continue;
+      svf_planes planes = screened(&t, site, &worth);
+      size_t best = 0;
+      for (size_t q = 1; q < planes.count; q++)
+        if (worth[q].drop > worth[best].drop) best = q;
+      if (planes.count && worth[best].drop > t.settings->doubt * worth[best].noise) {
+        assert_non_null(site->child[0]);
+        assert_true(site->plane.threshold == planes.item[best].threshold);
+        sure++;
+      } else {
+        assert_non_null(site->ready.numbers);
+        assert_true(!site->child[0] || site->child[0]->ready.numbers);
+        doubtful += !!site->child[0], kept += !site->child[0];
+      }
+    }
+    test_ground_close(&t);
+  }
+  assert_true(sure > 10 && doubtful > 2 && kept > 2);
 }
 
 /* Rows within the band, and those alone, train both sides; judges alike; missing rows go to one side. */
@@ -299,7 +371,7 @@ static void equal_bytes(const svf_forest *a, const svf_forest *b) {
 
 static void threads_do_not_show(void **state) {
   (void)state;
-  static const char *const pairs[] = {"trees=3 max_depth=4", "trees=1 max_depth=3 keep=3 overlap=0.02",
+  static const char *const pairs[] = {"trees=3 max_depth=4", "trees=1 max_depth=3 keep=3 doubt=1000000 overlap=0.02",
                                       "trees=2 max_depth=2 screen=exact cut_candidates=2 threshold_candidates=3"};
   static const int threads[] = {2, 3, 8};
   svf_table *table = test_synth("classification", 700, 6, 4, 2);
@@ -371,7 +443,8 @@ static void nothing_to_choose(void **state) {
   const size_t rows[] = {0, 1, 2, 3, 4};
   assert_ok(svf_table_take(table, rows, 5, &five, &message), &message);
   for (int p = 0; p < 3; p++) {
-    static const char *const pairs[] = {"trees=30", "trees=30 keep=2 overlap=0.1", "trees=30 screen=exact"};
+    static const char *const pairs[] = {"trees=30", "trees=30 keep=2 doubt=1000000 overlap=0.1",
+                                        "trees=30 screen=exact"};
     forest = train(pairs[p], five, 2);
     svf_forest_describe(forest, &info);
     assert_true(info.leaves >= 30);
@@ -405,6 +478,8 @@ static void what_makes_no_sense_is_refused(void **state) {
   (void)state;
   refused("rsvf", "rows=all", "out-of-bag");
   refused("rsvf", "screen=exact keep=3", "keep has no meaning");
+  refused("rsvf", "screen=exact doubt=3", "doubt has no meaning");
+  refused("rsvf", "keep=0 doubt=3", "doubt has no meaning with keep=0");
   refused("rsvf", "criterion=gini", "criterion has no meaning");
   refused("random-projection", "overlap=0.1", "threshold_candidates");
   refused("random-projection", "keep=2", "keep has no meaning");
@@ -413,9 +488,10 @@ static void what_makes_no_sense_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exact_trees_are_the_plain_ones), cmocka_unit_test(models_are_those_of_the_leaves),
-      cmocka_unit_test(the_band_is_in_both_children),   cmocka_unit_test(threads_do_not_show),
-      cmocka_unit_test(the_overlap_is_chosen_by_folds), cmocka_unit_test(nothing_to_choose),
-      cmocka_unit_test(few_rows_of_many_features),      cmocka_unit_test(what_makes_no_sense_is_refused)};
+      cmocka_unit_test(exact_trees_are_the_plain_ones),  cmocka_unit_test(models_are_those_of_the_leaves),
+      cmocka_unit_test(the_noise_is_that_of_the_judges), cmocka_unit_test(doubt_is_left_to_real_leaves),
+      cmocka_unit_test(the_band_is_in_both_children),    cmocka_unit_test(threads_do_not_show),
+      cmocka_unit_test(the_overlap_is_chosen_by_folds),  cmocka_unit_test(nothing_to_choose),
+      cmocka_unit_test(few_rows_of_many_features),       cmocka_unit_test(what_makes_no_sense_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

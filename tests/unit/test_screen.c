@@ -125,36 +125,45 @@ static void squares(const setup *t, size_t from, size_t to, double score[JUDGES]
   }
 }
 
-/* Weighted errors of the judges in blocks from..to-1. */
-static double errors(const setup *t, size_t from, size_t to, double score[JUDGES][K]) {
-  double sum = 0;
+/* The error of one judge. */
+static double error_of(const setup *t, size_t q, double score[JUDGES][K]) {
+  size_t i = t->n + q;
+  double other = -1e30, off = score[q][0] - t->value[i];
+  for (int32_t c = 0; c < K; c++)
+    if (c != t->label[i]) other = fmax(other, score[q][c]);
+  return t->screen.rows.label ? 1 / (1 + exp(fmin(500, score[q][t->label[i]] - other))) : off * off;
+}
+
+/* Weighted errors of the judges in blocks from..to-1, and the squares of their distance from other ones. */
+static double errors(const setup *t, size_t from, size_t to, double score[JUDGES][K], double others[JUDGES][K],
+                     double *squares) {
+  double sum = *squares = 0;
   for (size_t q = 0; q < JUDGES; q++) {
-    size_t i = t->n + q;
-    if (!inside(t, i, from, to)) continue;
-    double other = -1e30, off = score[q][0] - t->value[i];
-    for (int32_t c = 0; c < K; c++)
-      if (c != t->label[i]) other = fmax(other, score[q][c]);
-    if (t->screen.rows.label) sum += t->weight[i] / (1 + exp(fmin(500, score[q][t->label[i]] - other)));
-    else sum += t->weight[i] * off * off;
+    if (!inside(t, t->n + q, from, to)) continue;
+    double error = error_of(t, q, score), change = error - error_of(t, q, others);
+    sum += t->weight[t->n + q] * error;
+    *squares += t->weight[t->n + q] * change * change;
   }
   return sum;
 }
 
 static void check(setup *t, bool gram) {
   static const uint32_t left_end[CUTS] = {1, 3, 4, 3}, right_start[CUTS] = {1, 2, 4, 3};
-  double wrong[2 * CUTS], score[JUDGES][K], whole;
+  double wrong[2 * CUTS], change[2 * CUTS], score[JUDGES][K], all[JUDGES][K], whole, expected;
   svf_arena arena = {0};
-  svf_sweep sweep = {BLOCKS, CUTS, t->block, t->block + t->n, left_end, right_start, wrong};
+  svf_sweep sweep = {BLOCKS, CUTS, t->block, t->block + t->n, left_end, right_start, wrong, change};
   assert_true(svf_screen_open(&t->screen, &arena));
   assert_int_equal(t->screen.gram, gram);
-  assert_true(svf_screen_sweep(&t->screen, &sweep, &arena));
   assert_true(svf_screen_whole(&t->screen, &arena, &whole));
+  assert_true(svf_screen_sweep(&t->screen, &sweep, &arena));
   bool sums = t->screen.rows.label && !gram;
+  (sums ? discriminant : squares)(t, 0, BLOCKS, all);
   for (size_t q = 0; q <= 2 * CUTS; q++) {
     size_t from = q < 2 * CUTS && q % 2 ? right_start[q / 2] : 0;
     size_t to = q < 2 * CUTS && !(q % 2) ? left_end[q / 2] : BLOCKS;
     (sums ? discriminant : squares)(t, from, to, score);
-    assert_close(q < 2 * CUTS ? wrong[q] : whole, errors(t, from, to, score), 2e-4);
+    assert_close(q < 2 * CUTS ? wrong[q] : whole, errors(t, from, to, score, all, &expected), 2e-4);
+    if (q < 2 * CUTS) assert_close(change[q], expected, 1e-3);
   }
   svf_arena_free(&arena);
 }

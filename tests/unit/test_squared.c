@@ -107,7 +107,7 @@ static void path_equals_single_fits(const svf_la *la, size_t n, size_t d, double
   svf_binary binary = reorder(&arena, &form, &r);
   assert_true(svf_path_open(&path, &form, &options, binary.cost, true));
   svf_path_result result = {SVF_ZERO(&arena, double, COUNT *r.rows.ld), SVF_ZERO(&arena, float, COUNT *n),
-                            SVF_ZERO(&arena, double, COUNT)};
+                            SVF_ZERO(&arena, double, COUNT), NULL};
   assert_true(svf_path_run(&path, &binary, &options.solver, &result));
   for (size_t c = 0; c < COUNT; c++) {
     const double *w = result.w + c * r.rows.ld;
@@ -136,7 +136,7 @@ static svf_form end_of_path(const svf_la *la, size_t n, size_t d, double last) {
   svf_binary binary = reorder(&arena, &form, &r);
   assert_true(svf_path_open(&path, &form, &options, binary.cost, true));
   svf_path_result result = {SVF_ZERO(&arena, double, 2 * r.rows.ld), SVF_ZERO(&arena, float, 2 * n),
-                            SVF_ZERO(&arena, double, 2)};
+                            SVF_ZERO(&arena, double, 2), NULL};
   assert_true(svf_path_run(&path, &binary, &options.solver, &result));
   assert_true(svf_path_finish(&path, &binary, &options.solver, 1, &result));
   assert_true(test_squared_gap(&r.rows, r.sign, r.cost, last, result.w + r.rows.ld, &P) <= 1e-6 * P);
