@@ -120,12 +120,24 @@ svf_spread svf_spread_of_binary(size_t zeros, size_t ones) {
 
 static double usable_inverse(double half_length) { return half_length * 2 >= DBL_MIN ? 0.5 / half_length : 0; }
 
+/* Towards 0 by a shift, into [-1, 1] by a power of two: what is left of a number in single precision is never less than
+ * its own, whatever other numbers the column has. */
+static void learn_binary(const svf_spread *spread, svf_encoded *column) {
+  int exponent;
+  column->shift = spread->low > 0 ? spread->low : spread->high < 0 ? spread->high : 0;
+  double half = fmax(fabs(spread->low / 2 - column->shift / 2), fabs(spread->high / 2 - column->shift / 2));
+  frexp(half, &exponent);
+  if (half > 0) column->scale = ldexp(1, exponent < -1000 ? 1000 : -(exponent + 1));
+}
+
 void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *column) {
   bool constant = spread->low == spread->high;
   column->shift = column->scale = column->fill = 0;
   if (!spread->count) return;
   if (scale == SVF_SCALE_NONE) {
     column->scale = 1;
+  } else if (scale == SVF_SCALE_BINARY) {
+    learn_binary(spread, column);
   } else if (scale == SVF_SCALE_UNIT) {
     column->shift = spread->low;
     column->scale = constant ? 0 : usable_inverse(spread->high / 2 - spread->low / 2);

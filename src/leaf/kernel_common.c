@@ -172,11 +172,12 @@ svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_mes
     return svf_fail(message, SVF_USAGE,
                     "leaf=kernel-svm has no multiclass=crammer-singer; take one-vs-one or one-vs-rest");
   if (!whole(&settings->degrees)) return svf_fail(message, SVF_USAGE, "degrees must be whole numbers");
-  if (settings->kernel == SVF_KERNEL_CHOICE_CHI2 && settings->scale == SVF_SCALE_STANDARD)
-    return svf_fail(
-        message, SVF_USAGE,
-        "kernel=chi2 is for numbers that are not negative, and scale=standard makes half of them so; take "
-        "scale=none or scale=unit");
+  bool kept = settings->scale == SVF_SCALE_UNIT || settings->scale == SVF_SCALE_NONE;
+  if (settings->kernel == SVF_KERNEL_CHOICE_CHI2 && !kept)
+    return svf_fail(message, SVF_USAGE,
+                    "kernel=chi2 is for numbers that are not negative, and scale=%s may leave or make some so; take "
+                    "scale=none or scale=unit",
+                    settings->scale == SVF_SCALE_STANDARD ? "standard" : "binary");
   if (settings->kernel == SVF_KERNEL_CHOICE_PRECOMPUTED && settings->scale != SVF_SCALE_NONE)
     return svf_fail(message, SVF_USAGE, "kernel=precomputed reads similarities as they are; take scale=none");
   if ((settings->C == 0 || several) && settings->folds < 2)

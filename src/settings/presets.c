@@ -6,7 +6,7 @@
 
 #define RSVT_LEAF "leaf=linear-svm class_weight=balanced C_grid=0.25,0.5,1,2,4 folds=3 vote=majority"
 
-#define CLASSIC "trees=100 features=auto criterion=auto leaf=constant vote=mean"
+#define CLASSIC "trees=100 scale=binary features=auto criterion=auto leaf=constant vote=mean"
 
 #define GAUSSIAN_LEAF "leaf=ls-svm kernel=rbf C_grid=0.1,0.5,2,10,50,200,1000,5000,20000,100000 vote=mean"
 

@@ -1,5 +1,6 @@
 /* test_encode.c - encodings: scaled columns, categories, columns matched, and numbers at the edge. */
 #include "support/test.h"
+#include "base/random.h"
 #include "data/encode.h"
 
 #include <float.h>
@@ -91,13 +92,14 @@ static void edges(void **state) {
   static const double probes[] = {DBL_MAX, -DBL_MAX, 5e-324, 0, 1, NAN};
   svf_table *later = table_of(probes, 6, 1, NULL);
   for (size_t s = 0; s < sizeof sets / sizeof *sets; s++)
-    for (svf_scale scale = SVF_SCALE_UNIT; scale <= SVF_SCALE_STANDARD; scale++) {
+    for (svf_scale scale = SVF_SCALE_UNIT; scale <= SVF_SCALE_BINARY; scale++) {
+      if (scale == SVF_SCALE_NONE) continue;
       svf_table *table = table_of(sets[s], 4, 1, NULL);
       svf_encoding encoding;
       svf_frame frame = learn_and_encode(table, scale, &encoding), next = encode(&encoding, later);
       const svf_encoded *column = &encoding.column[0];
       assert_true(isfinite(column->shift) && isfinite(column->scale) && isfinite(column->fill));
-      double most = scale == SVF_SCALE_UNIT ? 1 : 2;
+      double most = scale == SVF_SCALE_STANDARD ? 2 : 1;
       for (size_t i = 0; i < 4; i++)
         if (isnan(sets[s][i])) assert_true(isnan(frame.x[4 * i]));
         else assert_true(fabs(frame.x[4 * i]) <= most);
@@ -109,6 +111,32 @@ static void edges(void **state) {
       svf_table_free(table);
     }
   svf_table_free(later);
+}
+
+/* Every number keeps the digits that it has in single precision alone, whatever stands beside it (down to 1e-45 of the
+ * largest, where single precision ends). */
+static void binary_keeps_digits(void **state) {
+  (void)state;
+  enum { N = 40 };
+  static const double others[] = {-1e9, 1e9, -1e30, 1e-30, 0, 3e7};
+  svf_random random = svf_random_at((svf_place){.seed = 8});
+  for (size_t s = 0; s < sizeof others / sizeof *others; s++)
+    for (int offset = 0; offset < 3; offset++) {
+      double x[N] = {others[s]};
+      for (int i = 1; i < N; i++) x[i] = (offset - 1) * 1.7e9 + svf_random_normal(&random);
+      svf_table *table = table_of(x, N, 1, NULL);
+      svf_encoding encoding;
+      svf_frame frame = learn_and_encode(table, SVF_SCALE_BINARY, &encoding);
+      const svf_encoded *column = &encoding.column[0];
+      double least = 0x1p-149 / column->scale;
+      for (int i = 0; i < N; i++) {
+        double back = frame.x[4 * i] / column->scale + column->shift;
+        if (!(fabs(back - x[i]) <= 0x1p-24 * fabs(x[i]) + least)) fail_msg("%.17g became %.17g", x[i], back);
+      }
+      svf_frame_free(&frame);
+      svf_encoding_free(&encoding);
+      svf_table_free(table);
+    }
 }
 
 static void unit_of_huge_range(void **state) {
@@ -321,10 +349,17 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers),        cmocka_unit_test(edges),       cmocka_unit_test(unit_of_huge_range),
-      cmocka_unit_test(unscaled_limit), cmocka_unit_test(categories),  cmocka_unit_test(wide_strides),
-      cmocka_unit_test(by_name),        cmocka_unit_test(by_position), cmocka_unit_test(numbers_as_categories),
-      cmocka_unit_test(labels),         cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
+                                     cmocka_unit_test(edges),
+                                     cmocka_unit_test(unit_of_huge_range),
+                                     cmocka_unit_test(unscaled_limit),
+                                     cmocka_unit_test(categories),
+                                     cmocka_unit_test(wide_strides),
+                                     cmocka_unit_test(by_name),
+                                     cmocka_unit_test(by_position),
+                                     cmocka_unit_test(numbers_as_categories),
+                                     cmocka_unit_test(binary_keeps_digits),
+                                     cmocka_unit_test(labels),
+                                     cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
