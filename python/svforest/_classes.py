@@ -35,7 +35,8 @@ OWN_HELP = {
     "verbose": ("int, default=0", "Above 0: show how far fitting is."),
 }
 CLASS_WEIGHT_HELP = (
-    "What a row counts by its class: None (1), 'balanced' (rows / (classes * rows of its class)), or a dict of weights"
+    "What a row counts by its class: None (1), 'balanced' (rows / (classes * rows of its class), rows counted by their "
+    "weights), or a dict of weights"
 )
 
 
