@@ -70,7 +70,7 @@ def test_tune_says_what_it_left_out(numbers):
     X, y = numbers
     with pytest.warns(UserWarning, match="1 of the combinations do not go together.*axis-parallel"):
         model = svforest.tune(
-            X, y, "tbrf-c", search="grid", tries={"range": ["data", "cell"], "oblique": [False, True]}, trees=2
+            X, y, "tbrf-c", search="grid", tries={"range": ["data", "cell"], "oblique": ["no", "yes"]}, trees=2
         )
     assert len(model.tuning_) == 3
     with pytest.raises(ValueError, match="trees was set"):
