@@ -1,7 +1,7 @@
 """Charts and maps of the plane as SVG, panel beside panel. Standard library only."""
 import math
 
-WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 380, 300, 58, 34, 16, 48
+WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 380, 300, 64, 34, 16, 48
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#555555", "#8c6d31")
 FILLS = ("#cfe3f5", "#fbdcc0", "#cdeadd", "#f2d9e8")
 
@@ -107,8 +107,9 @@ class Map:
                  f'<g transform="translate({(WIDTH - self.SIDE) / 2:.0f},28)">']
         for number, row in enumerate(self.classes):
             for start, end, digit in stretches(row):
-                parts.append(f'<rect x="{start * cell:.2f}" y="{(count - 1 - number) * cell:.2f}" width="{(end - start) * cell + .3:.2f}" '
-                             f'height="{cell + .3:.2f}" shape-rendering="crispEdges" fill="{FILLS[int(digit) % len(FILLS)]}"/>')
+                place = f'x="{start * cell:.2f}" y="{(count - 1 - number) * cell:.2f}" width="{(end - start) * cell + .3:.2f}"'
+                parts.append(f'<rect {place} height="{cell + .3:.2f}" shape-rendering="crispEdges" '
+                             f'fill="{FILLS[int(digit) % len(FILLS)]}"/>')
         if self.leaves:
             parts.append(f'<path d="{borders(self.leaves, cell)}" stroke="#333" stroke-width="1" fill="none"/>')
         parts += [f'<circle cx="{x * self.SIDE:.1f}" cy="{(1 - y) * self.SIDE:.1f}" r="1.7" fill="{COLOURS[c % len(COLOURS)]}"/>'
@@ -133,7 +134,8 @@ def borders(rows, cell):
         parts += [f"M{end * cell:.1f} {y:.1f}v{cell:.1f}" for _, end, _ in stretches(row) if end < len(row)]
         if number:
             differs = "".join("1" if a != b else "0" for a, b in zip(row, rows[number - 1]))
-            parts += [f"M{start * cell:.1f} {y + cell:.1f}h{(end - start) * cell:.1f}" for start, end, d in stretches(differs) if d == "1"]
+            parts += [f"M{start * cell:.1f} {y + cell:.1f}h{(end - start) * cell:.1f}"
+                      for start, end, d in stretches(differs) if d == "1"]
     return "".join(parts)
 
 

@@ -13,7 +13,8 @@ def rows_of(name, state):
 def curve(name, method, counts):
     """Error of the first trees, and the share of test rows on which two forests of that size disagree."""
     train_X, test_X, train_y, test_y = rows_of(name, 0)
-    stages = [list(methods.make(method, seed, trees=max(counts)).fit(train_X, train_y).staged_predict(test_X)) for seed in (0, 1)]
+    forests = [methods.make(method, seed, trees=max(counts)).fit(train_X, train_y) for seed in (0, 1)]
+    stages = [list(forest.staged_predict(test_X)) for forest in forests]
     return {"error": {str(c): float(numpy.mean(stages[0][c - 1] != test_y)) for c in counts},
             "noise": {str(c): float(numpy.mean(stages[0][c - 1] != stages[1][c - 1])) for c in counts}}
 

@@ -45,10 +45,11 @@ def bound(name, trees):
     with tempfile.TemporaryDirectory() as folder:
         table, saved = pathlib.Path(folder) / "train.csv", pathlib.Path(folder) / "model.svf"
         columns = list(model.forest_.feature_names())
-        rows = [",".join([*columns, "target"]), *(",".join([*map(repr, map(float, x)), str(c)]) for x, c in zip(train_X, train_y))]
-        table.write_text("\n".join(rows) + "\n", encoding="utf-8")
+        rows = [",".join([*map(repr, map(float, x)), str(c)]) for x, c in zip(train_X, train_y)]
+        table.write_text("\n".join([",".join([*columns, "target"]), *rows]) + "\n", encoding="utf-8")
         model.save(saved)
         words = [data.ROOT / "build" / "svforest", "info", saved, "--bound", table, "--threads", "1", "--json"]
         said = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
     told = said["bound_trees"]
-    return {"test": errors, "bounds": [t["bound"] for t in told], "criteria": [t["criterion"] for t in told], "worth": said["bound_worth"]}
+    return {"test": errors, "bounds": [t["bound"] for t in told], "criteria": [t["criterion"] for t in told],
+            "worth": said["bound_worth"]}

@@ -1,4 +1,5 @@
 """The mean-rank table: every method of the library and its peers on every classification set, on the same splits."""
+
 import collections
 
 import data
@@ -6,7 +7,6 @@ import methods
 import tables
 from tasks import Task
 
-TITLE = "Every method beside its peers"
 ROWS, SPLITS, LIMIT = 1000, 3, 15
 FEWER = {"rcf": 20, "rf-svm": 20, "rsvf": 20}  # trees of the costly ones, instead of 100
 QUICK_SETS = ["iris", "wine", "vehicle"]
@@ -20,20 +20,32 @@ def tasks(options):
     rows = 300 if options.quick else options.rows or ROWS
     splits = 2 if options.quick else options.splits or SPLITS
     contenders = [*methods.ours("class"), *methods.PEERS]
-    return [task(name, method, state, rows, options)
-            for state in range(splits) for name in names for method in contenders]
+    return [
+        task(name, method, state, rows, options) for state in range(splits) for name in names for method in contenders
+    ]
 
 
 def task(name, method, state, rows, options):
     import lab
+
     count = len(lab.whole(name)[0]) if data.there(name) else rows
     args = {"name": name, "method": method, "state": state, "rows": rows}
     same = {"rows": min(rows, count)}
     if method in FEWER:
         same["trees"] = options.trees or FEWER[method]
         args["settings"] = {"trees": same["trees"]}
-    return Task(f"ranks/{name}", f"{method}/{state}", "lab.contest", args, sets=(name,), weight=WEIGHTS.get(method, 0.2),
-                module=methods.package(method), limit=options.limit or LIMIT, after=f"{method}/0" if state else None, same=same)
+    return Task(
+        f"ranks/{name}",
+        f"{method}/{state}",
+        "lab.contest",
+        args,
+        sets=(name,),
+        same=same,
+        weight=WEIGHTS.get(method, 0.2),
+        module=methods.package(method),
+        limit=options.limit or LIMIT,
+        after=f"{method}/0" if state else None,
+    )
 
 
 Line = collections.namedtuple("Line", "method rank accuracy best measured train predict")
@@ -49,8 +61,10 @@ def gather(store):
             if "over" not in result:
                 by_method[method][int(state)] = result
         common = set.intersection(*(set(states) for states in by_method.values())) if by_method else set()
-        found[file.split("/", 1)[1]] = {method: [states[s] for s in sorted(common)] for method, states in by_method.items()}
-    return {name: methods_ for name, methods_ in found.items() if methods_}
+        of = {method: [states[s] for s in sorted(common)] for method, states in by_method.items()}
+        if common:
+            found[file.split("/", 1)[1]] = of
+    return found
 
 
 def accuracy(results):
@@ -75,8 +89,15 @@ def line(method, found, common, ranks):
     train = tables.geometric([tables.mean([r["train"] for r in results]) for results in runs])
     predict = tables.geometric([tables.mean([1000 * r["predict"] / r["tested"] for r in results]) for results in runs])
     best = sum(rank == 1 for rank in ranks)
-    return Line(method, tables.mean(ranks), tables.mean([accuracy(results) for results in runs]), best,
-                sum(method in of for of in found.values()), train, predict)
+    return Line(
+        method,
+        tables.mean(ranks),
+        tables.mean([accuracy(results) for results in runs]),
+        best,
+        sum(method in of for of in found.values()),
+        train,
+        predict,
+    )
 
 
 def summary(store):
@@ -84,8 +105,14 @@ def summary(store):
     made, common = lines(gather(store))
     table = tables.Table("method", "mean rank", "mean accuracy, %", "first on", "training, s", "1000 rows, ms")
     for one in made:
-        table.row(shown(store, one.method), f"{one.rank:.1f}", f"{one.accuracy:.1f}", one.best, tables.significant(one.train),
-                  tables.significant(1000 * one.predict))
+        table.row(
+            shown(store, one.method),
+            f"{one.rank:.1f}",
+            f"{one.accuracy:.1f}",
+            one.best,
+            tables.significant(one.train),
+            tables.significant(1000 * one.predict),
+        )
     return table, common
 
 
@@ -105,8 +132,10 @@ def conditions(store):
     splits = [len(next(iter(of.values()))) for name, of in found.items() if name in common]
     most = max(result["rows"] for of in found.values() for results in of.values() for result in results)
     few, many = min(splits), max(splits)
-    return (f"{len(made)} methods on {len(common)} sets, {few if few == many else f'{few} to {many}'} "
-            f"split{'s' if many > 1 else ''} of each with a third for testing, of larger sets {most} rows drawn once")
+    return (
+        f"{len(made)} methods on {len(common)} sets, {few if few == many else f'{few} to {many}'} "
+        f"split{'s' if many > 1 else ''} of each with a third for testing, of larger sets {most} rows drawn once"
+    )
 
 
 def details(store):
@@ -129,46 +158,24 @@ def over(store, name, method):
 
 def page(store, pages):
     table, common = summary(store)
-    left = sorted(set(gather(store)) - set(common))
-    missing = [name for name in data.CLASSES if name not in gather(store)]
-    pages.table("ranks", table)
+    found = gather(store)
+    left, missing = sorted(set(found) - set(common)), [name for name in data.CLASSES if name not in found]
+    notes = [f"Not in the means, since a method was over its limit of time there: {', '.join(left)}."] if left else []
+    notes += [f"Not measured: {', '.join(missing)}."] if missing else []
     full = details(store)
     pages.table("ranks-sets", full)
-    notes = [f"Sets that are not in the means, since a method was over its limit of time there: {', '.join(left)}."] if left else []
-    notes += [f"Not measured: {', '.join(missing)}."] if missing else []
-    return f"""{INTRODUCTION}
-
-{conditions(store)}.
-
-{table.markdown()}
-
-{' '.join(notes)}
-
-## Every set
-
-{transposed(full).markdown()}
-
-{pages.source("ranks/")}
-"""
+    return dict(
+        conditions=conditions(store),
+        table=pages.table("ranks", table),
+        notes=" ".join(notes),
+        sets=transposed(full).markdown(),
+        source=pages.source("ranks/"),
+    )
 
 
 def transposed(table):
-    """Sets across would not fit a page: methods are the columns of the CSV and the rows of no more than eight sets here."""
+    """Methods down and sets across, without deviations, which the CSV has."""
     turned = tables.Table("accuracy, %", *(row[0] for row in table.rows))
     for number, title in enumerate(table.titles[1:], 1):
         turned.row(title, *(row[number].split(" (")[0] for row in table.rows))
     return turned
-
-
-INTRODUCTION = """Every method of the library that takes classes, with its own settings, and what users would pick
-instead, with theirs: scikit-learn's random forest, extra-trees and histogram boosting, its `SVC` on standardised features,
-LightGBM. On a set, methods are ranked by their mean accuracy over the same splits (1 is the best; equals share); the mean
-of a method's ranks orders the table. *First on*: sets where it is alone at the top. Times are seconds of *processor* time
-of one thread, from an array in memory, geometric means over the sets: the machine was shared with other work, which
-processor time suffers from less than the clock does.
-
-No method is tuned beyond what it does by itself: `rsvt` and its kin choose C in every leaf, `ls-svm` width and C,
-`rcf` C per degree; `rbf-svm`, `poly-svm`, `chi2-svm` and `SVC` take their default C and width. One split of a set has a deviation of 1 to 3 points:
-differences of less than one mean rank say nothing."""
-
-

@@ -1,9 +1,11 @@
 """Pages, tables and pictures from the stored results alone; standard library only."""
 import pathlib
 import re
+import string
 
 import classic
 import consistency
+import figures
 import ranks
 import rcf
 import rsvf
@@ -12,7 +14,9 @@ import tbrf
 from store import Store
 
 # Name of the page: the module that knows it. One more paper is one more row.
-PAPERS = {"ranks": ranks, "rsvt": rsvt, "consistency": consistency, "rsvf": rsvf, "rcf": rcf, "tbrf": tbrf, "classic": classic}
+PAPERS = {"ranks": ranks, "rsvt": rsvt, "consistency": consistency, "rsvf": rsvf, "rcf": rcf, "tbrf": tbrf,
+          "classic": classic}
+TEXTS = pathlib.Path(__file__).parent / "text"  # of the pages, with places for what the modules give
 BEGIN, END = "<!-- ./dev papers: the table of ranks -->", "<!-- end of the table -->"
 
 
@@ -23,10 +27,16 @@ class Pages:
         self.folder, self.store = folder, store
 
     def table(self, name, table):
+        """Writes the CSV; returns the table for the page."""
         (self.folder / f"{name}.csv").write_text(table.csv(), encoding="utf-8")
+        return f"{table.markdown()}\n\n([as CSV]({name}.csv))"
 
-    def picture(self, name, svg, text):
-        (self.folder / f"{name}.svg").write_text(svg, encoding="utf-8")
+    def picture(self, name, panels, text, across=2):
+        """Draws panels into a file; returns what shows them on the page, nothing where there are none."""
+        panels = [panel for panel in panels if panel]
+        if not panels:
+            return ""
+        (self.folder / f"{name}.svg").write_text(figures.sheet(panels, across), encoding="utf-8")
         return f"![{text}]({name}.svg)"
 
     def source(self, start):
@@ -42,8 +52,9 @@ def pages(store_folder, folder):
     store, folder = Store(store_folder), pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name, module in PAPERS.items():
-        text = f"# {module.TITLE}\n\n{module.page(store, Pages(folder, store))}"
-        (folder / f"{name}.md").write_text(re.sub(r"\n{3,}", "\n\n", text).strip() + "\n", encoding="utf-8")
+        text = string.Template((TEXTS / f"{name}.md").read_text(encoding="utf-8"))
+        made = text.substitute(module.page(store, Pages(folder, store)))
+        (folder / f"{name}.md").write_text(re.sub(r"\n{3,}", "\n\n", made).strip() + "\n", encoding="utf-8")
 
 
 def readme_block(store):

@@ -38,15 +38,16 @@ class Stub(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         base = f"http://{self.headers['Host']}"
-        feature = [{"index": str(i), "name": name, "data_type": kind, "is_target": str(name == "class").lower(), "is_ignore": "false",
-                    "is_row_identifier": "false", "number_of_missing_values": "0"}
+        feature = [{"index": str(i), "name": name, "data_type": kind, "is_target": str(name == "class").lower(),
+                    "is_ignore": "false", "is_row_identifier": "false", "number_of_missing_values": "0"}
                    for i, (name, kind) in enumerate([("width", "numeric"), ("colour", "nominal"), ("class", "nominal")])]
+        about = {"id": "7", "name": "toy", "version": "1", "description": "", "format": "ARFF", "file_id": "9",
+                 "status": "active", "url": f"{base}/file/9", "md5_checksum": hashlib.md5(ARFF.encode()).hexdigest(),
+                 "default_target_attribute": "class"}
         answers = {"list": {"data": {"dataset": [{"did": 7, "name": "toy", "version": 1, "status": "active"}]}},
                    "features": {"data_features": {"feature": feature}},
                    "qualities": {"data_qualities": {"quality": [{"name": "NumberOfInstances", "value": "4"}]}},
-                   "info": {"data_set_description": {"id": "7", "name": "toy", "version": "1", "description": "", "format": "ARFF", "file_id": "9", "status": "active",
-                                                     "url": f"{base}/file/9", "md5_checksum": hashlib.md5(ARFF.encode()).hexdigest(),
-                                                     "default_target_attribute": "class"}}}
+                   "info": {"data_set_description": about}}
         kind = self.path.split("/")[1]
         if "/missing" in self.path:
             self.send_error(404)
@@ -68,8 +69,9 @@ class Fetching(unittest.TestCase):
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         base = f"http://127.0.0.1:{server.server_address[1]}"
-        for name, path in {"_SEARCH_NAME": "list/{}", "_DATA_INFO": "info/{}", "_DATA_FEATURES": "features/{}", "_DATA_QUALITIES": "qualities/{}"}.items():
-            patch = unittest.mock.patch.object(_openml, name, f"{base}/{path}")
+        places = {"_SEARCH_NAME": "list", "_DATA_INFO": "info", "_DATA_FEATURES": "features", "_DATA_QUALITIES": "qualities"}
+        for name, path in places.items():
+            patch = unittest.mock.patch.object(_openml, name, f"{base}/{path}/{{}}")
             patch.start()
             self.addCleanup(patch.stop)
         folder = tempfile.TemporaryDirectory()
