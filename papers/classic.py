@@ -159,5 +159,6 @@ def page(store, pages):
         trees=trees(store, pages),
         oblique=pages.table("classic-oblique", oblique),
         uneven=pages.table("classic-uneven", uneven),
+        splits=len(group(store, "classic/oblique", "accuracy").get("spirals/rf", [])),
         source=pages.source("classic/"),
     )
