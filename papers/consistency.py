@@ -9,7 +9,8 @@ from tasks import Task
 KINDS = ["twonorm", "ringnorm", "mixture"]
 SIZES = [250, 1000, 4000, 16_000, 64_000, 512_000]
 CUTS = {"rsvt": ("rsvt", {}), "rsvt-full": ("rsvt-full", {}), "cell": ("rsvt-full", {"range": "cell"})}
-LEAVES = {"constant": {"leaf": "constant"}, "SVM": {}}
+LEAVES = {"constant": {"leaf": "constant"}, "SVM": {}, "SVM without class weights": {"class_weight": "none"}}
+PLAIN = ["constant", "SVM"]  # what every cut has; the third is for rsvt-full alone
 # The least rows of a leaf: the theorem's, and two that break its conditions.
 RULES = {
     "sqrt": lambda n: {},
@@ -22,8 +23,9 @@ RULE_NAMES = {"sqrt": "l = sqrt(n)", "constant": "l = 16", "share": "l = n/16"}
 def tasks(options):
     sizes = [250, 1000] if options.quick else [n for n in SIZES if n <= (options.rows or n)]
     kinds = KINDS[:1] if options.quick else KINDS
-    cases = [(kind, d, cut, leaf, "sqrt") for kind in kinds for d in (2, 20) for cut in CUTS for leaf in LEAVES]
-    cases += [(kind, 2, "rsvt-full", leaf, rule) for kind in kinds for leaf in LEAVES for rule in ("constant", "share")]
+    cases = [(kind, d, cut, leaf, "sqrt") for kind in kinds for d in (2, 20) for cut in CUTS for leaf in PLAIN]
+    cases += [(kind, d, "rsvt-full", "SVM without class weights", "sqrt") for kind in kinds for d in (2, 20)]
+    cases += [(kind, 2, "rsvt-full", leaf, rule) for kind in kinds for leaf in PLAIN for rule in ("constant", "share")]
     return [task(*case, n) for n in sizes for case in cases]
 
 
@@ -122,7 +124,7 @@ def pictures(store, pages):
             store,
             f"{kind}, d = {d}",
             "excess",
-            {f"{cut}, {leaf}": (kind, d, cut, leaf, "sqrt") for cut in CUTS for leaf in LEAVES},
+            {f"{cut}, {leaf}": (kind, d, cut, leaf, "sqrt") for cut in CUTS for leaf in PLAIN},
         )
         for d in (2, 20)
         for kind in KINDS
@@ -134,7 +136,12 @@ def pictures(store, pages):
             "excess",
             {name: (kind, 2, "rsvt-full", leaf, rule) for rule, name in RULE_NAMES.items()},
         )
-        for leaf in LEAVES
+        for leaf in PLAIN
+        for kind in KINDS
+    ]
+    weights = [
+        chart(store, f"{kind}, d = {d}", "excess", {leaf: (kind, d, "rsvt-full", leaf, "sqrt") for leaf in LEAVES})
+        for d in (2, 20)
         for kind in KINDS
     ]
     shapes = []
@@ -155,6 +162,7 @@ def pictures(store, pages):
     for name, charts, text in (
         ("errors", errors, "Excess error over the Bayes risk against n"),
         ("rules", rules, "Excess error under three rules for the least rows of a leaf"),
+        ("weights", weights, "Excess error of rsvt-full with and without class weights in its leaves"),
         ("cells", shapes, "Diameter, rows and depth of cells against n"),
     ):
         made[name] = pages.picture(f"consistency-{name}", charts, text, 3)
