@@ -1,6 +1,7 @@
 """When, where and with which versions something is measured: kept with every result."""
 import datetime
 import importlib.metadata
+import os
 import platform
 import subprocess
 
@@ -11,8 +12,13 @@ import data
 def gather():
     versions = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "lightgbm")}
     return {"date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(), "svforest": program(),
-            "machine": f"{common.processor_name()}, {common.processors()} cores, one thread used, other work beside it",
+            "machine": f"{common.processor_name()}, {common.processors()} cores, one thread used, {beside()}",
             "python": platform.python_version(), **{name: found for name, found in versions.items() if found}}
+
+
+def beside():
+    """What else the machine does at the start."""
+    return "other work beside it" if os.getloadavg()[0] > common.processors() / 2 else "hardly other work beside it"
 
 
 def version(package):
