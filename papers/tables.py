@@ -84,5 +84,8 @@ def beyond(lines, explained):
     far = {name: off for name, off in lines.items() if off is not None and abs(off) > 2}
     if not far:
         return "Nothing is more than two deviations from the paper."
-    said = [f"- {name}, {shown_apart(off)}: {explained.get(name, '**not explained.**')}" for name, off in far.items()]
+    reasons = {}
+    for name, off in far.items():
+        reasons.setdefault(explained.get(name, "**not explained.**"), []).append(f"{name}, {shown_apart(off)}")
+    said = [f"- {'; '.join(names)}: {reason}" for reason, names in reasons.items()]
     return "More than two deviations from the paper:\n\n" + "\n".join(said)
