@@ -81,9 +81,12 @@ def significant(value, digits=2):
 
 def beyond(lines, explained):
     """What is more than two deviations from its paper, with why: a list for the page. lines: {name: deviations}."""
+    compared = [off for off in lines.values() if off is not None]
     far = {name: off for name, off in lines.items() if off is not None and abs(off) > 2}
+    if not compared:
+        return "Nothing can be said in deviations yet: that takes two runs or more."
     if not far:
-        return "Nothing is more than two deviations from the paper."
+        return f"None of the {len(compared)} figures that can be compared is more than two deviations from the paper."
     reasons = {}
     for name, off in far.items():
         reasons.setdefault(explained.get(name, "**not explained.**"), []).append(f"{name}, {shown_apart(off)}")

@@ -75,6 +75,8 @@ class Figures(unittest.TestCase):
         self.assertIn("- a, +3.0: because.", said)
         self.assertIn("- b, -2.5: **not explained.**", said)
         self.assertNotIn("- c", said)
+        self.assertIn("None of the 1 figures", tables.beyond({"c": 1.0, "d": None}, {}))
+        self.assertIn("Nothing can be said", tables.beyond({"d": None}, {}))
 
     def test_csv_and_markdown_hold_the_same(self):
         table = tables.Table("a", "b")
