@@ -160,7 +160,11 @@ def page(store, pages):
     table, common = summary(store)
     found = gather(store)
     left, missing = sorted(set(found) - set(common)), [name for name in data.CLASSES if name not in found]
-    notes = [f"Not in the means, since a method was over its limit of time there: {', '.join(left)}."] if left else []
+    notes = (
+        [f"Not in the means, since some method is over its limit of time or not measured yet there: {', '.join(left)}."]
+        if left
+        else []
+    )
     notes += [f"Not measured: {', '.join(missing)}."] if missing else []
     full = details(store)
     pages.table("ranks-sets", full)
