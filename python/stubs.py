@@ -18,9 +18,9 @@ import numpy as np
 from . import plot as plot
 from ._classifier import ForestClassifier
 from ._compare import compare as compare
-from ._compare import tune as tune
 from ._regressor import ForestRegressor
 from ._tables import Kind, Method, Setting
+from ._tune import tune as tune
 
 __version__: str
 methods: dict[str, Method]
@@ -55,7 +55,7 @@ def hint(setting: object) -> str:
     words = ", ".join(repr(word) for word in setting.words)
     plain = {"integer": "int", "number": "float", "list": "Sequence[float]", "choice": "", "kind": ""}
     kind = plain.get(setting.type, "int | float")
-    if setting.words == ["yes", "no"]:
+    if setting.is_flag:
         kind = "bool"
     return " | ".join(part for part in (kind, f"Literal[{words}]" if words else "", "None") if part)
 

@@ -61,7 +61,7 @@ class BaseForest(BaseEstimator):
 
     def _configure(self, settings: Settings, shape: tuple[int, int]) -> None:
         for setting, value in self._given():
-            settings.set(setting, _resolved(setting, value, shape))
+            settings.set(setting, resolved(setting, value, shape))
         settings.set(BY_KEYWORD["random_state"], self._seed)
 
     def _draw_seed(self) -> int:
@@ -286,7 +286,7 @@ def _same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and value == default or value is default
 
 
-def _resolved(setting: Setting, value: Any, shape: tuple[int, int]) -> Any:
+def resolved(setting: Setting, value: Any, shape: tuple[int, int]) -> Any:
     """Shares of rows or features, as scikit-learn has them, in numbers; what has a bound of 0 has none."""
     if isinstance(value, (float, np.floating)) and setting.keyword == "min_samples_leaf" and 0 < value < 1:
         return math.ceil(value * shape[0])
