@@ -166,9 +166,11 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 def classes_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The classes in order, and the code of each row; whole numbers that lie close together without sorting."""
     if y.dtype.kind in "iu" and len(y) and int(y.max()) - int(y.min()) <= 2 * len(y):
-        low = y.min()
-        there = np.bincount((y - low).astype(np.intp, copy=False)) > 0
-        return np.flatnonzero(there).astype(y.dtype) + low, (np.cumsum(there) - 1)[y - low]
+        wide = y if y.dtype.itemsize == 8 else y.astype(np.int64)  # narrow ones do not hold their own span
+        low = wide.min()
+        place = (wide - low).astype(np.intp, copy=False)
+        there = np.bincount(place) > 0
+        return (np.flatnonzero(there).astype(wide.dtype) + low).astype(y.dtype), (np.cumsum(there) - 1)[place]
     check_classification_targets(y)
     return np.unique(y, return_inverse=True)
 
@@ -190,6 +192,6 @@ def labels_of(names: list[str]) -> np.ndarray:
             labels = np.array([kind(name) for name in names])
         except (ValueError, OverflowError):
             continue
-        if [label_text(label) for label in labels.tolist()] == names:
+        if np.isfinite(labels).all() and [label_text(label) for label in labels.tolist()] == names:
             return labels
     return np.array(names)

@@ -167,3 +167,7 @@ def test_codes_of_whole_numbers(kind):
         assert classes.dtype == y.dtype
         np.testing.assert_array_equal(classes, expected)
         np.testing.assert_array_equal(codes, expected_codes)
+    y = np.tile(np.array([limits.max, limits.max - 200] if limits.max > 200 else [-100, 100], dtype=kind), 200)
+    for codes, expected in zip(classes_of(y), np.unique(y, return_inverse=True)):  # a span that int8 does not hold
+        np.testing.assert_array_equal(codes, expected)
+    assert RFClassifier(n_estimators=2).fit(np.zeros((400, 1)), y).classes_.tolist() == sorted({*y.tolist()})
