@@ -123,9 +123,15 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
     # ---- the target ----
 
-    def _check_target(self, y: np.ndarray) -> np.ndarray:
-        self.classes_, codes = classes_of(y)
-        self.n_classes_ = len(self.classes_)
+    def _check_target(self, y: np.ndarray, continued: Forest | None) -> np.ndarray:
+        classes, codes = classes_of(y)
+        if continued is None:
+            self.classes_, self.n_classes_ = classes, len(classes)
+        elif [label_text(label) for label in classes.tolist()] != continued.class_names():
+            raise ValueError(
+                f"y has the classes {classes.tolist()}, and warm_start adds trees to a forest with the classes "
+                f"{self.classes_.tolist()}: they must be the same"
+            )
         return codes
 
     def _set_target(self, table: Table, codes: np.ndarray) -> None:

@@ -78,7 +78,7 @@ class ForestRegressor(RegressorMixin, BaseForest):
         """
         return self._stages(X, alone=True)
 
-    def _check_target(self, y: np.ndarray) -> np.ndarray:
+    def _check_target(self, y: np.ndarray, continued: Forest | None) -> np.ndarray:
         return np.ascontiguousarray(y, dtype=np.float64)
 
     def _set_target(self, table: Table, y: np.ndarray) -> None:

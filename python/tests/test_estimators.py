@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import balanced_accuracy_score, mean_absolute_error
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
 
 import svforest
 from svforest import ETRegressor, RFClassifier, RFRegressor, RSVTClassifier, RSVTFullClassifier, SVForestClassifier
@@ -55,6 +57,44 @@ def test_warm_start_gives_the_forest_of_one_run(classes, numbers):
             model.set_params(n_estimators=3).fit(X, y)
         with pytest.raises(ValueError):
             model.set_params(n_estimators=6).fit(X[::2], y[::2])
+
+
+def test_a_refused_warm_start_changes_nothing(classes):
+    X, y = classes
+    model = RFClassifier(n_estimators=2, warm_start=True, random_state=0).fit(X, y)
+    before = {name: value for name, value in vars(model).items() if name != "n_estimators"}
+    model.set_params(n_estimators=4)
+    for other, target, words in (
+        (X, y + 1, r"y has the classes \[1, 2, 3\].*the classes \[0, 1, 2\]"),
+        (X, np.minimum(y, 1), r"y has the classes \[0, 1\]"),
+        (X[:, :4], y, "X has 4 features, but RFClassifier is expecting 5"),
+        (X[::2], y[::2], "trained on different tables"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            model.fit(other, target)
+        now = dict(vars(model))
+        assert now.pop("n_estimators") == 4 and now.keys() == before.keys()
+        assert all(now[name] is before[name] for name in now), words
+    model.fit(X, y.astype(float))  # the same classes
+    assert model.forest_.trees == 4 and model.classes_ is before["classes_"]
+
+
+def test_a_refused_fit_leaves_nothing(classes):
+    X, y = classes
+    for warm in (False, True):
+        model = RFClassifier(n_estimators=2, warm_start=warm, sample_fraction=0.5)
+        with pytest.raises(NotFittedError):
+            check_is_fitted(model)
+        with pytest.raises(ValueError, match="no meaning"):
+            model.fit(X, y)
+        assert set(vars(model)) == set(model.get_params())
+        with pytest.raises(NotFittedError):
+            check_is_fitted(model)
+    model = RFClassifier(n_estimators=30, oob_score=True).fit(X, y)
+    check_is_fitted(model)
+    with pytest.raises(ValueError):
+        model.set_params(n_estimators=0).fit(X, y)
+    assert set(vars(model)) == set(model.get_params())
 
 
 def test_out_of_bag(classes, numbers):
