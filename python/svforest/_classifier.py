@@ -159,7 +159,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             score = self.oob_score(y, said)
         else:
             score = float(np.average(y == said, weights=None if weight is None else weight[known]))
-        return {"oob_score_": score, "oob_decision_function_": answers["probabilities"]}
+        shares = answers["probabilities"]
+        return {"oob_score_": score, "oob_curve_": answers["curve"], "oob_decision_function_": shares}
 
     def _loaded(self) -> None:
         names = self.forest_.class_names()

@@ -84,8 +84,8 @@ class Forest:
     # ---- what it says of rows ----
 
     def predict(self, table: Table, rows: int, n_jobs: int | None, *wanted: str) -> tuple[np.ndarray, ...]:
-        """'values', 'scores', 'probabilities' or 'leaves' of the rows, and the number of unknown categories."""
-        shapes = {"values": rows, "leaves": (rows, self.trees)}
+        """'values', 'scores', 'probabilities', 'spreads' or 'leaves' of the rows, and the number of unknown categories."""
+        shapes = {"values": rows, "spreads": rows, "leaves": (rows, self.trees)}
         out = [
             np.empty(shapes.get(name, (rows, self.info.scores)), np.int32 if name == "leaves" else np.float64)
             for name in wanted
