@@ -18,9 +18,9 @@ import numpy as np
 from . import plot as plot
 from ._classifier import ForestClassifier
 from ._compare import compare as compare
-from ._compare import tune as tune
 from ._regressor import ForestRegressor
 from ._tables import Kind, Method, Setting
+from ._tune import tune as tune
 
 __version__: str
 methods: dict[str, Method]
@@ -51,17 +51,15 @@ def modules(library: Path, folder: Path) -> types.ModuleType:
     return importlib.import_module("svforest._keywords")
 
 
-def hint(setting: object) -> str:
-    words = ", ".join(repr(word) for word in setting.words)
-    plain = {"integer": "int", "number": "float", "list": "Sequence[float]", "choice": "", "kind": ""}
-    kind = plain.get(setting.type, "int | float")
-    if setting.words == ["yes", "no"]:
-        kind = "bool"
-    return " | ".join(part for part in (kind, f"Literal[{words}]" if words else "", "None") if part)
+def hint(setting: object, tables: types.ModuleType) -> str:
+    words = ", ".join(repr(word) for word in (*setting.words, *tables.WORDS.get(setting.keyword, [])))
+    plain = {"integer": "int", "number": "float", "list": "Sequence[float]", "count": "int"}
+    kinds = ["bool" if setting.is_flag else plain.get(setting.type), "float" if setting.keyword in tables.SHARES else ""]
+    return " | ".join(part for part in (*kinds, f"Literal[{words}]" if words else "", "None") if part)
 
 
-def stub(cls: object) -> str:
-    hints = {**{setting.keyword: hint(setting) for setting in cls.settings}, **OWN}
+def stub(cls: object, tables: types.ModuleType) -> str:
+    hints = {**{setting.keyword: hint(setting, tables) for setting in cls.settings}, **OWN}
     keywords = [f"        {name}: {hints[name]} = {value!r}," for name, value in cls.defaults.items()]
     keywords.insert(0 if cls.method else 1, "        *,")
     base = "Forest" + ("Classifier" if cls.name.endswith("Classifier") else "Regressor")
@@ -70,8 +68,9 @@ def stub(cls: object) -> str:
 
 def main(library: str, out: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        classes = modules(Path(library), Path(folder)).CLASSES
-        text = HEAD + "".join(f"\n{stub(cls)}\n" for cls in classes)
+        tables = modules(Path(library), Path(folder))
+        text = HEAD + "".join(f"\n{stub(cls, tables)}\n" for cls in tables.CLASSES)
+        text += "".join(f"\n{alias} = {name}\n" for alias, name in tables.ALIASES.items())
     Path(out).write_text(text)
 
 

@@ -18,13 +18,14 @@ import os
 from typing import Any
 
 from ._classes import PUBLIC as _public
-from ._compare import compare, tune
+from ._compare import compare
 from ._estimator import _load
 from ._library import CLASS as _class_task
 from ._library import library as _c
 from ._tables import KINDS as kinds
 from ._tables import METHODS as methods
 from ._tables import SETTINGS as settings
+from ._tune import tune
 
 __version__: str = _c.svf_version().decode()
 

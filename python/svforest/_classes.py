@@ -9,7 +9,7 @@ from typing import Any
 
 from ._classifier import ForestClassifier
 from ._estimator import BaseForest, signature_of
-from ._keywords import AS_METHOD, CLASSES, Class
+from ._keywords import ALIASES, AS_METHOD, CLASSES, SHARES, WORDS, Class
 from ._library import CLASS, REGRESS
 from ._regressor import ForestRegressor
 from ._tables import Setting
@@ -41,12 +41,19 @@ CLASS_WEIGHT_HELP = (
 
 
 def _type_text(setting: Setting) -> str:
-    words = ", ".join(repr(word) for word in setting.words)
+    words = [repr(word) for word in (*setting.words, *WORDS.get(setting.keyword, []))]
     if setting.name == "class_weight":
         return "dict, 'balanced' or None"
     if setting.type in ("choice", "kind"):
-        return f"{{{words}}}"
-    return {"integer": "int", "number": "float", "list": "list of float", "count": f"int, float, or {words}"}[setting.type]
+        return f"{{{', '.join(words)}}}"
+    kind = {"integer": "int", "number": "float", "list": "list of float", "count": "int"}[setting.type]
+    return ", ".join([kind, *(["float"] if setting.keyword in SHARES else []), *words])
+
+
+SHARE_HELP = {
+    "max_features": "; a float: that share of the features; 'log2': their logarithm; None: all",
+    "min_samples_leaf": "; a float below 1: that share of the rows",
+}
 
 
 def _setting_text(setting: Setting, defaults: dict[str, Any]) -> str:
@@ -55,6 +62,7 @@ def _setting_text(setting: Setting, defaults: dict[str, Any]) -> str:
     about = CLASS_WEIGHT_HELP if setting.name == "class_weight" else setting.help[0].upper() + setting.help[1:]
     if default == AS_METHOD:
         about += ", or 'method': as the method has it"
+    about += SHARE_HELP.get(setting.keyword, "")
     known = "" if setting.keyword == setting.name else f" (the setting ``{setting.name}``)"
     text = f"{setting.keyword} : {_type_text(setting)}{shown}\n"
     return text + textwrap.fill(about + known + ".", 110, initial_indent="    ", subsequent_indent="    ")
@@ -78,9 +86,12 @@ Attributes
 feature_names_in_ : ndarray of str
     Their names, where X was a frame.
 feature_importances_ : ndarray of shape (n_features,)
-    By the gain of cuts and by the weights of leaf machines.
+    By the gain of cuts and by the weights of leaf machines. What shuffling a feature costs tells
+    ``sklearn.inspection.permutation_importance``.
 oob_score_, {oob} :
     With ``oob_score``: the score, and the answers out of bag.
+oob_curve_ : ndarray of shape (n_trees,)
+    With ``oob_score``: {measure} out of bag of the first 1, 2, ... trees.
 settings_ : dict
     Every setting of the model, by the library's names.
 """
@@ -114,6 +125,7 @@ def _doc(cls: Class, defaults: dict[str, Any]) -> str:
     attributes = ATTRIBUTES.format(
         classes="classes_ : ndarray\n    The classes.\n" if classes else "",
         oob="oob_decision_function_" if classes else "oob_prediction_",
+        measure="accuracy" if classes else "mean squared error",
     )
     example = EXAMPLE.format(
         name=cls.name,
@@ -147,3 +159,4 @@ def _make(cls: Class) -> type[BaseForest]:
 
 
 PUBLIC: dict[str, type[BaseForest]] = {cls.name: _make(cls) for cls in CLASSES}
+PUBLIC.update({alias: PUBLIC[name] for alias, name in ALIASES.items()})

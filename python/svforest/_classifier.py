@@ -123,9 +123,15 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
     # ---- the target ----
 
-    def _check_target(self, y: np.ndarray) -> np.ndarray:
-        self.classes_, codes = classes_of(y)
-        self.n_classes_ = len(self.classes_)
+    def _check_target(self, y: np.ndarray, continued: Forest | None) -> np.ndarray:
+        classes, codes = classes_of(y)
+        if continued is None:
+            self.classes_, self.n_classes_ = classes, len(classes)
+        elif [label_text(label) for label in classes.tolist()] != continued.class_names():
+            raise ValueError(
+                f"y has the classes {classes.tolist()}, and warm_start adds trees to a forest with the classes "
+                f"{self.classes_.tolist()}: they must be the same"
+            )
         return codes
 
     def _set_target(self, table: Table, codes: np.ndarray) -> None:
@@ -153,7 +159,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             score = self.oob_score(y, said)
         else:
             score = float(np.average(y == said, weights=None if weight is None else weight[known]))
-        return {"oob_score_": score, "oob_decision_function_": answers["probabilities"]}
+        shares = answers["probabilities"]
+        return {"oob_score_": score, "oob_curve_": answers["curve"], "oob_decision_function_": shares}
 
     def _loaded(self) -> None:
         names = self.forest_.class_names()
@@ -166,9 +173,11 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 def classes_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The classes in order, and the code of each row; whole numbers that lie close together without sorting."""
     if y.dtype.kind in "iu" and len(y) and int(y.max()) - int(y.min()) <= 2 * len(y):
-        low = y.min()
-        there = np.bincount((y - low).astype(np.intp, copy=False)) > 0
-        return np.flatnonzero(there).astype(y.dtype) + low, (np.cumsum(there) - 1)[y - low]
+        wide = y if y.dtype.itemsize == 8 else y.astype(np.int64)  # narrow ones do not hold their own span
+        low = wide.min()
+        place = (wide - low).astype(np.intp, copy=False)
+        there = np.bincount(place) > 0
+        return (np.flatnonzero(there).astype(wide.dtype) + low).astype(y.dtype), (np.cumsum(there) - 1)[place]
     check_classification_targets(y)
     return np.unique(y, return_inverse=True)
 
@@ -190,6 +199,6 @@ def labels_of(names: list[str]) -> np.ndarray:
             labels = np.array([kind(name) for name in names])
         except (ValueError, OverflowError):
             continue
-        if [label_text(label) for label in labels.tolist()] == names:
+        if np.isfinite(labels).all() and [label_text(label) for label in labels.tolist()] == names:
             return labels
     return np.array(names)

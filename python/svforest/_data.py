@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from . import _library
-from ._library import library
+from ._library import bytes_of, library, text_from
 from ._tables import number_text
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -77,7 +77,7 @@ class Table:
 def label_text(value: Any) -> str:
     """What a class or a category is called in a model file: 1 and 1.0 are '1'."""
     if isinstance(value, bytes):
-        return value.decode()
+        return text_from(value)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         return str(value)
     return str(int(value)) if isinstance(value, (int, np.integer)) else number_text(value)
@@ -106,7 +106,7 @@ def frame_rows(X: Any) -> Rows | None:
 def encode(column: list[Any]) -> tuple[np.ndarray, list[str]]:
     """Codes of the texts in bytewise order, as the command gives them; None and '' are missing."""
     texts = [None if value is None or value != value else label_text(value) for value in column]
-    levels = sorted({text for text in texts if text}, key=str.encode)
+    levels = sorted({text for text in texts if text}, key=bytes_of)
     code = {text: i for i, text in enumerate(levels)}
     codes = np.fromiter((code.get(text, -1) for text in texts), dtype=np.int32, count=len(texts))
     return codes, levels or ["?"]

@@ -5,9 +5,16 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+from ._library import bytes_of
+
 # Told apart also by those who do not see all colours (Okabe and Ito).
 COLORS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000"]
 DARK, LIGHT = "#333333", "#BBBBBB"
+
+
+def shown(name: Any) -> str:
+    """A name that can be drawn: bytes of it that are no UTF-8 have a sign in their place."""
+    return (name if isinstance(name, bytes) else bytes_of(str(name))).decode(errors="replace")
 
 
 class Drawing:
@@ -16,7 +23,7 @@ class Drawing:
     def __init__(self, model: Any, number: int, max_depth: int) -> None:
         self.forest, self.number, self.max_depth = model.forest_, number, max_depth
         self.nodes, self.encoded = model.forest_.nodes(number), model.forest_.encoded()
-        self.names = model.forest_.feature_names()
+        self.names = [shown(name) for name in model.forest_.feature_names()]
         self.at: dict[int, tuple[float, float]] = {}
         self.width = 0
 
@@ -61,7 +68,7 @@ class Drawing:
         column, weight = self.encoded[node.columns[0]], node.weights[0]
         name = self.names[column.feature]
         if column.category is not None:
-            return f"{name} is not\n{column.category.decode()}"
+            return f"{name} is not\n{shown(column.category)}"
         bound = node.threshold / weight if weight else float("nan")
         value = bound / column.scale + column.shift if column.scale else bound
         return f"{name}\n{'<' if weight >= 0 else '>'} {value:.4g}"
@@ -69,4 +76,4 @@ class Drawing:
     def _column(self, number: int) -> str:
         column = self.encoded[number]
         name = self.names[column.feature]
-        return name if column.category is None else f"{name}={column.category.decode()}"
+        return name if column.category is None else f"{name}={shown(column.category)}"

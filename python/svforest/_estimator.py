@@ -59,10 +59,10 @@ class BaseForest(BaseEstimator):
                 if value is not None if self._method is None else not _same(value, default):
                     yield setting, value
 
-    def _configure(self, settings: Settings, shape: tuple[int, int]) -> None:
+    def _configure(self, settings: Settings, shape: tuple[int, int], seed: int) -> None:
         for setting, value in self._given():
-            settings.set(setting, _resolved(setting, value, shape))
-        settings.set(BY_KEYWORD["random_state"], self._seed)
+            settings.set(setting, resolved(setting, value, shape))
+        settings.set(BY_KEYWORD["random_state"], seed)
 
     def _draw_seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)) and not isinstance(self.random_state, bool):
@@ -80,29 +80,45 @@ class BaseForest(BaseEstimator):
 
     # ---- fitting ----
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return "forest_" in vars(self)
+
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
-        continued = self.__dict__.get("forest_") if self.warm_start else None
+        """Trains or, with warm_start, goes on. If that fails, whatever the reason, what was fitted before is forgotten;
+        under warm_start it stays as it was."""
+        continued = vars(self).get("forest_") if self.warm_start else None
         if continued is None:
-            self.__dict__.pop("forest_", None)
-        rows, y = self._check_training(X, y)
-        target = self._check_target(y)
+            for name in [name for name in vars(self) if name.endswith("_") and name not in self._defaults]:
+                delattr(self, name)
+        before = dict(vars(self))
+        try:
+            vars(self).update(self._train(X, y, sample_weight, continued))
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+        return self
+
+    def _train(self, X: Any, y: Any, sample_weight: Any, continued: Forest | None) -> dict[str, Any]:
+        """The forest and what goes with it, as attributes."""
+        rows, y = self._check_training(X, y, reset=continued is None)
+        target = self._check_target(y, continued)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, rows.array, dtype=np.float64)
         with self._table(rows) as table:
             self._set_target(table, target)
             if sample_weight is not None:
                 table.set_weights(sample_weight)
-            forest = self._grow(table, rows, continued)
+            seed = self._draw_seed() if continued is None else self.seed_
+            forest = self._grow(table, rows, seed, continued)
             out_of_bag = self._out_of_bag(forest, table, target, sample_weight) if self.oob_score else {}
-        for name in ("oob_score_", "oob_decision_function_", "oob_prediction_"):
+        for name in ("oob_score_", "oob_curve_", "oob_decision_function_", "oob_prediction_"):
             self.__dict__.pop(name, None)
-        vars(self).update(out_of_bag, forest_=forest, seed_=self._seed)
-        return self
+        return {**out_of_bag, "forest_": forest, "seed_": seed}
 
-    def _grow(self, table: Table, rows: Rows, continued: Forest | None) -> Forest:
-        self._seed = self.seed_ if continued else self._draw_seed()
+    def _grow(self, table: Table, rows: Rows, seed: int, continued: Forest | None) -> Forest:
         with Settings(self._method_name) as settings:
-            self._configure(settings, rows.array.shape)
+            self._configure(settings, rows.array.shape, seed)
             self._set_class_weight(settings, table)
             if continued is not None:
                 trees = settings.values()["trees"] - continued.trees
@@ -120,18 +136,19 @@ class BaseForest(BaseEstimator):
             forest = Forest.train(settings.handle, table, self.n_jobs, self.verbose)
         return forest if continued is None else Forest.merge([continued, forest])
 
-    def _check_training(self, X: Any, y: Any) -> tuple[Rows, Any]:
+    def _check_training(self, X: Any, y: Any, reset: bool) -> tuple[Rows, Any]:
         if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
         rows = _data.frame_rows(X) if _data.is_frame(X) else None
         if rows is not None:
-            _compat.check_features(self, X, reset=True)
+            _compat.check_features(self, X, reset=reset)
             y = _compat.check_y(y, numeric=self._task == _library.REGRESS)
             check_consistent_length(rows.array, y)
         else:
-            X, y = _compat.validate(self, X, y, numeric=self._task == _library.REGRESS, **_data.array_options(X))
+            numeric = self._task == _library.REGRESS
+            X, y = _compat.validate(self, X, y, reset=reset, numeric=numeric, **_data.array_options(X))
             rows = Rows(_data.dense(X))
         if len(rows.array) < 2:
             raise ValueError(f"Found array with {len(rows.array)} sample(s) while a minimum of 2 is required.")
@@ -158,6 +175,9 @@ class BaseForest(BaseEstimator):
         rows = _data.frame_rows(X) if _data.is_frame(X) else None
         if rows is not None:
             _compat.check_features(self, X, reset=False)
+            for column in rows.categories:
+                if not self.forest_.categories(column):
+                    raise ValueError(f"column {X.columns[column]!r} holds text or categories; the model needs numbers")
             return rows
         return Rows(_data.dense(_compat.validate(self, X, reset=False, **_data.array_options(X))))
 
@@ -286,7 +306,7 @@ def _same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and value == default or value is default
 
 
-def _resolved(setting: Setting, value: Any, shape: tuple[int, int]) -> Any:
+def resolved(setting: Setting, value: Any, shape: tuple[int, int]) -> Any:
     """Shares of rows or features, as scikit-learn has them, in numbers; what has a bound of 0 has none."""
     if isinstance(value, (float, np.floating)) and setting.keyword == "min_samples_leaf" and 0 < value < 1:
         return math.ceil(value * shape[0])

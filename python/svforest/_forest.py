@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _library
 from ._data import Table
-from ._library import library
+from ._library import library, text_from
 from ._run import running
 from ._tables import SETTINGS, read_setting, value_of
 
@@ -84,8 +84,8 @@ class Forest:
     # ---- what it says of rows ----
 
     def predict(self, table: Table, rows: int, n_jobs: int | None, *wanted: str) -> tuple[np.ndarray, ...]:
-        """'values', 'scores', 'probabilities' or 'leaves' of the rows, and the number of unknown categories."""
-        shapes = {"values": rows, "leaves": (rows, self.trees)}
+        """'values', 'scores', 'probabilities', 'spreads' or 'leaves' of the rows, and the number of unknown categories."""
+        shapes = {"values": rows, "spreads": rows, "leaves": (rows, self.trees)}
         out = [
             np.empty(shapes.get(name, (rows, self.info.scores)), np.int32 if name == "leaves" else np.float64)
             for name in wanted
@@ -132,14 +132,18 @@ class Forest:
         return {s.name: value_of(s, read_setting(handle, s)) for s in SETTINGS}
 
     def class_names(self) -> list[str]:
-        return [library.svf_forest_class_name(self.handle, i).decode() for i in range(self.classes)]
+        return [text_from(library.svf_forest_class_name(self.handle, i)) for i in range(self.classes)]
 
     def class_weights(self) -> list[float]:
         return [library.svf_forest_class_weight(self.handle, i) for i in range(self.classes)]
 
     def feature_names(self) -> list[str]:
         count = self.info.features + self.info.made
-        return [library.svf_forest_feature_name(self.handle, i).decode() for i in range(count)]
+        return [text_from(library.svf_forest_feature_name(self.handle, i)) for i in range(count)]
+
+    def categories(self, feature: int) -> int:
+        """How many categories a feature has; 0: it is a number."""
+        return library.svf_forest_categories(self.handle, feature)
 
     def importances(self) -> tuple[np.ndarray, np.ndarray]:
         """By the gain of cuts and by the weights of leaf machines; each sums to 1, or is all 0."""

@@ -12,6 +12,13 @@ from ._tables import METHODS, SETTINGS, Method, Setting
 OWN: dict[str, Any] = {"oob_score": False, "warm_start": False, "n_jobs": None, "random_state": None, "verbose": 0}
 AS_METHOD = "method"  # the class weights that the method has
 
+# What users of scikit-learn give beside the library's own values; `resolved` in _estimator.py makes numbers of it.
+SHARES = {"max_features", "min_samples_leaf"}  # floats
+WORDS = {"max_features": ["log2"]}
+
+# TBRF comes with three kinds of leaf; by its bare name it is known for numbers, and then means the one taken by default.
+ALIASES = {"TBRFRegressor": "TBRFCRegressor"}
+
 _SUFFIX = {CLASS: "Classifier", REGRESS: "Regressor"}
 _FIRST_CHOICE = {CLASS: ["rsvt"], REGRESS: ["tbrf-c", "rf"]}
 

@@ -327,4 +327,14 @@ def texts(names: list[str]) -> ctypes.Array[c_char_p]:
     for name in names:
         if "\0" in name:
             raise ValueError(f"a name must not hold a zero character: {name!r}")
-    return (c_char_p * max(len(names), 1))(*(name.encode() for name in names))
+    return (c_char_p * max(len(names), 1))(*(bytes_of(name) for name in names))
+
+
+def bytes_of(name: str) -> bytes:
+    """A name as the library holds it."""
+    return name.encode(errors="surrogateescape")
+
+
+def text_from(name: bytes) -> str:
+    """A name of the library. Files may hold bytes that are no UTF-8: they come back from `bytes_of` as they were."""
+    return name.decode(errors="surrogateescape")

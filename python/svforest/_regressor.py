@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Real
+from statistics import NormalDist
 from typing import Any, Iterator
 
 import numpy as np
@@ -78,7 +80,38 @@ class ForestRegressor(RegressorMixin, BaseForest):
         """
         return self._stages(X, alone=True)
 
-    def _check_target(self, y: np.ndarray) -> np.ndarray:
+    def predict_interval(self, X: Any, level: float = 0.9) -> np.ndarray:
+        """Between which numbers the value of each row may be expected, as ``svforest predict --interval`` says.
+
+        A rule of thumb: the prediction plus and minus a normal quantile times a spread, made of how much the trees
+        differ and of what their leaves expect to err by. Nothing is guaranteed, least of all far from the training rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+        level : float, default=0.9
+            The share of values that is to lie within, between 0 and 1.
+
+        Returns
+        -------
+        ends : ndarray of shape (n_samples, 2)
+            The lower and the upper end. They meet where no leaf has two rows and the trees agree.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_friedman1
+        >>> from svforest import RFRegressor
+        >>> X, y = make_friedman1(600, random_state=0)
+        >>> low, high = RFRegressor(random_state=0).fit(X[:300], y[:300]).predict_interval(X[300:]).T
+        >>> bool(((low < y[300:]) & (y[300:] < high)).mean() > 0.8)
+        True
+        """
+        if not isinstance(level, Real) or not 0 < level < 1:
+            raise ValueError(f"level={level!r}: must be a number between 0 and 1")
+        values, spreads = self._ask(X, "values", "spreads")
+        return values[:, None] + NormalDist().inv_cdf((1 + level) / 2) * np.outer(spreads, [-1, 1])
+
+    def _check_target(self, y: np.ndarray, continued: Forest | None) -> np.ndarray:
         return np.ascontiguousarray(y, dtype=np.float64)
 
     def _set_target(self, table: Table, y: np.ndarray) -> None:
@@ -92,4 +125,4 @@ class ForestRegressor(RegressorMixin, BaseForest):
         else:
             sample_weight = None if weight is None else weight[known]
             score = r2_score(y[known], answers["values"][known], sample_weight=sample_weight)
-        return {"oob_score_": score, "oob_prediction_": answers["values"]}
+        return {"oob_score_": score, "oob_curve_": answers["curve"], "oob_prediction_": answers["values"]}

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from numbers import Integral
 from typing import Any, Iterator
 
 import joblib
@@ -20,13 +21,18 @@ from joblib.parallel import get_active_backend
 
 from ._library import Callback, Run
 
+MOST_THREADS = 1024  # that the library starts
 
 def threads_of(n_jobs: int | None) -> int:
     """None: all processors, but one inside of another parallel job of joblib."""
-    if n_jobs == 0:
-        raise ValueError("n_jobs == 0 has no meaning")
     if n_jobs is None:
         n_jobs = 1 if get_active_backend()[0].nesting_level else -1
+    if not isinstance(n_jobs, Integral):
+        raise TypeError(f"n_jobs={n_jobs!r}: must be a whole number, or None for all processors")
+    if n_jobs == 0:
+        raise ValueError("n_jobs == 0 has no meaning")
+    if n_jobs > MOST_THREADS:
+        raise ValueError(f"n_jobs={n_jobs!r}: must be at most {MOST_THREADS}")
     return joblib.effective_n_jobs(n_jobs)
 
 

@@ -7,7 +7,6 @@ names under which users of scikit-learn know some of the settings.
 from __future__ import annotations
 
 import functools
-import math
 import re
 from ctypes import create_string_buffer
 from dataclasses import dataclass
@@ -48,6 +47,11 @@ class Setting:
             return [kind.name for kind in KINDS if kind.seam == self.name]
         words = self.range.split("|")
         return words if self.type == "choice" else words[:-1] if self.type == "count" else []
+
+    @property
+    def is_flag(self) -> bool:
+        """Is it yes or no, so that True and False are values, too?"""
+        return set(self.words) == {"yes", "no"}
 
 
 @dataclass(frozen=True)
@@ -133,12 +137,12 @@ def read_setting(settings: Any, setting: Setting) -> str:
 def number_text(value: float) -> str:
     """As the library writes numbers that name a class or a category: 2.0 is '2'."""
     value = float(value)
-    return str(int(value)) if value == math.floor(value) and abs(value) < 1e16 else repr(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 1e16 else repr(value)
 
 
 def text_of(setting: Setting, value: Any) -> str:
     """A Python value as the text of a setting."""
-    if isinstance(value, bool) and setting.words == ["yes", "no"]:
+    if isinstance(value, bool) and setting.is_flag:
         return "yes" if value else "no"
     if value is None:
         return "none" if "none" in setting.words else "0"

@@ -19,7 +19,7 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("svforest.plot needs matplotlib: pip install matplotlib") from error
 
-from ._drawing import COLORS, DARK, LIGHT, Drawing
+from ._drawing import COLORS, DARK, LIGHT, Drawing, shown
 
 __all__ = [
     "decision_regions",
@@ -46,7 +46,7 @@ def _tidy(ax: Axes) -> Axes:
 
 
 def _feature_names(model: Any) -> list[str]:
-    return model.forest_.feature_names()
+    return [shown(name) for name in model.forest_.feature_names()]
 
 
 def decision_regions(model: Any, X: Any, y: Any = None, *, tree: int | None = 0, ax: Any = None, resolution: int = 300) -> Axes:
@@ -96,7 +96,7 @@ def decision_regions(model: Any, X: Any, y: Any = None, *, tree: int | None = 0,
     if y is not None:
         for c, label in enumerate(model.classes_):
             here = np.asarray(y) == label
-            ax.scatter(*points[here].T, s=12, color=colors[c], edgecolor="white", linewidth=0.4, label=str(label))
+            ax.scatter(*points[here].T, s=12, color=colors[c], edgecolor="white", linewidth=0.4, label=shown(label))
         ax.legend(title="class", frameon=True, loc="best")
     names = _feature_names(model)
     ax.set(xlabel=names[0], ylabel=names[1], xlim=extent[:2], ylim=extent[2:])
@@ -227,8 +227,8 @@ def confusion_matrix(model: Any, X: Any, y: Any, *, ax: Any = None, normalize: b
         ax.text(j, i, text, ha="center", va="center", color="white" if share[i, j] > 0.5 else DARK)
     ticks = np.arange(len(model.classes_))
     ax.set(xlabel="predicted", ylabel="true")
-    ax.set_xticks(ticks, [str(label) for label in model.classes_])
-    ax.set_yticks(ticks, [str(label) for label in model.classes_])
+    ax.set_xticks(ticks, [shown(label) for label in model.classes_])
+    ax.set_yticks(ticks, [shown(label) for label in model.classes_])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     return ax

@@ -78,6 +78,8 @@ def test_numbers(name, command, numbers, tmp_path):
     train(command, model, tmp_path / "t.npy", tmp_path / "c.svf")
     _, said = columns(command("predict", tmp_path / "c.svf", tmp_path / "t.npy"))
     np.testing.assert_array_equal(said[:, -1].astype(float), model.predict(X))
+    _, ends = columns(command("predict", tmp_path / "c.svf", tmp_path / "t.npy", "--interval", 0.8))
+    np.testing.assert_allclose(ends[:, -2:].astype(float), model.predict_interval(X, 0.8), rtol=1e-9, atol=1e-9)
     loaded = cls.load(tmp_path / "c.svf")
     assert not hasattr(loaded, "feature_names_in_")
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
@@ -106,6 +108,34 @@ def test_text_classes_and_categories_cross(command, tmp_path):
     loaded = svforest.load(tmp_path / "m.svf")
     assert loaded.classes_.tolist() == ["no", "yes"]
     np.testing.assert_array_equal(loaded.predict(frame), model.predict(frame))
+
+
+@pytest.mark.parametrize("names", (["inf", "nan"], ["1", "inf"], ["-Infinity", "2.5"], ["1", "nan"]))
+def test_classes_that_read_as_no_number(names, classes, tmp_path):
+    X, y = classes
+    model = svforest.RFClassifier(n_estimators=2, random_state=0).fit(X, np.array(names)[np.minimum(y, 1)])
+    model.save(tmp_path / "m.svf")
+    loaded = svforest.load(tmp_path / "m.svf")
+    assert loaded.classes_.tolist() == sorted(names)
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+def test_names_that_are_not_utf8(command, tmp_path):
+    """They are kept as they are, as Python does with names of files, and drawn with a sign for what is no letter."""
+    X = np.arange(180.0).reshape(90, 2) % 17
+    y = np.array(["klein", "gro\udcdf"])[(X[:, 0] > 8).astype(int)]
+    lines = ["gr\xf6\xdfe,b,t"] + [f"{a:g},{b:g},{t}" for (a, b), t in zip(X, np.char.replace(y, "\udcdf", "\xdf"))]
+    (tmp_path / "t.csv").write_bytes("\n".join(lines).encode("latin-1"))
+    command("train", "-q", "-m", "rf", "-s", "trees=3", "-o", tmp_path / "m.svf", tmp_path / "t.csv")
+    loaded = svforest.load(tmp_path / "m.svf")
+    assert loaded.classes_.tolist() == ["gro\udcdf", "klein"] and loaded.feature_names_in_[0] == "gr\udcf6\udcdfe"
+    model = svforest.RFClassifier(n_estimators=3, random_state=0).fit(X, y)
+    assert model.forest_.class_names() == loaded.classes_.tolist() and loaded.score(X, y) > 0.9
+    pytest.importorskip("matplotlib").use("Agg")
+    ax = svforest.plot.confusion_matrix(loaded, X, y)
+    assert ax.get_xticklabels()[0].get_text() == "gro\ufffd"
+    svforest.plot.tree(loaded).figure.canvas.draw()
 
 
 def test_bytes_and_settings(command, classes, tmp_path):

@@ -88,3 +88,95 @@ def test_refusals(classes):
         svforest.compare(*classes, task="cluster")
     with pytest.raises(ValueError, match="inconsistent"):
         svforest.compare(classes[0], classes[1][:-1])
+
+
+@pytest.fixture(scope="module")
+def toy():
+    X = np.random.default_rng(5).normal(size=(60, 4))
+    return X, (X[:, 0] > 0).astype(int)
+
+
+SEARCHES = [lambda *a, **k: svforest.compare(*a, ["rf"], **k), lambda *a, **k: svforest.tune(*a, "rf", **k)]
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=["compare", "tune"])
+@pytest.mark.parametrize(
+    "keywords, error, words",
+    [
+        ({"sample_weight": [1.0]}, ValueError, "sample_weight.shape == \\(1,\\)"),
+        ({"sample_weight": np.ones((60, 2))}, ValueError, "1D array|2D"),
+        ({"sample_weight": [float("nan")] * 60}, ValueError, "NaN"),
+        ({"random_state": None}, TypeError, "random_state=None: must be a whole number"),
+        ({"random_state": -1}, ValueError, "random_state=-1: must be 0 or more"),
+        ({"random_state": 2**60}, ValueError, "random_state=.*must be an integer in"),
+        ({"folds": 2.5}, TypeError, "folds=2.5: must be a whole number"),
+        ({"folds": -1}, ValueError, "folds=-1: must be 2 or more"),
+        ({"folds": 61}, ValueError, "61 folds of 60 rows"),
+        ({"seed": 3}, ValueError, "seed: .*given as random_state"),
+        ({"trees": 3, "n_estimators": 3}, ValueError, "trees and n_estimators are one setting"),
+        ({"n_jobs": 2**40}, ValueError, "must be at most 1024"),
+        ({"n_jobs": "2"}, TypeError, "n_jobs='2': must be a whole number"),
+        ({"max_features": "log3"}, ValueError, "max_features='log3': must be one of"),
+        ({"task": "regress", "class_weight": "balanced"}, ValueError, "class_weight has no meaning"),
+        ({"class_weight": {0: -1}}, ValueError, "class weight must be"),
+    ],
+)
+def test_arguments_of_both(search, keywords, error, words, toy, monkeypatch):
+    monkeypatch.setattr(svforest._compare.Forest, "train", None)  # nothing runs
+    with pytest.raises(error, match=words):
+        search(*toy, **keywords)
+
+
+def test_arguments_of_compare(toy):
+    for repeats, error in ((0, ValueError), (1.5, TypeError)):
+        with pytest.raises(error, match=f"repeats={repeats}"):
+            svforest.compare(*toy, ["rf"], repeats=repeats)
+    with pytest.raises(ValueError, match="methods is empty"):
+        svforest.compare(*toy, [])
+    with pytest.raises(ValueError, match="magic"):
+        svforest.compare(*toy, ["rf", "magic"], verbose="never reached")
+    assert list(svforest.compare(*toy, "rf", folds=2, trees=2)["method"]) == ["rf"]
+
+
+@pytest.mark.parametrize(
+    "keywords, error, words",
+    [
+        ({"candidates": 0}, ValueError, "candidates=0: must be 1 or more"),
+        ({"candidates": 2.5}, TypeError, "candidates=2.5"),
+        ({"budget": "1"}, TypeError, "budget='1': must be a number of seconds"),
+        ({"budget": -1}, ValueError, "budget of -1"),
+        ({"tries": {"n_estimators": [1, 2]}, "trees": 5}, ValueError, "trees was set and is to be tried as well"),
+        ({"tries": {"seed": [1, 2]}}, ValueError, "given as random_state, and not tried"),
+        ({"tries": {"max_depth": 3}}, TypeError, "max_depth=3: must be a list"),
+        ({"tries": {"max_features": "sqrt"}}, TypeError, "must be a list"),
+        ({"tries": {"max_features": []}}, ValueError, "to be tried"),
+        ({"tries": ["max_depth"]}, TypeError, "tries: must be a dict"),
+    ],
+)
+def test_arguments_of_tune(keywords, error, words, toy):
+    with pytest.raises(error, match=words):
+        svforest.tune(*toy, "rf", **keywords)
+
+
+def test_settings_are_those_of_the_estimators(toy):
+    X, y = toy
+    same = lambda **given: svforest.compare(X, y, "rf", folds=2, trees=5, **given)["scores"][0]
+    assert same(max_features=0.5) == same(features=2) and same(max_features="log2") == same(features=2)
+    assert same(max_features=None) == same(features="all") != same(features=1)
+    assert same(min_samples_leaf=0.2) == same(min_leaf=6)  # of the 30 rows that a fold trains on
+    weighed = lambda weight: same(class_weight=weight, min_leaf=12)
+    assert weighed({1: 30.0}) != weighed(None) == weighed("none") and weighed({0: 1}) == weighed(None)
+    assert same(class_weight="method") == same()
+
+
+def test_tune_trains_what_it_searched(toy):
+    X, y = toy
+    options = dict(candidates=2, search="random", folds=2, trees=3)
+    model = svforest.tune(X, y, "rf", max_features=None, min_samples_leaf=0.1, class_weight={1: 2.0}, **options)
+    assert (model.max_features, model.min_samples_leaf, model.class_weight) == ("all", 6, {1: 2.0})
+    assert (model.settings_["features"], model.settings_["class_weight"]) == ("all", "given")
+    model = svforest.tune(X, y, "rf", tries={"max_features": [0.5, None], "min_samples_leaf": [0.1]}, **options)
+    assert model.max_features in (2, "all") and model.min_samples_leaf == 6
+    model = svforest.tune(X, y, "rf", sample_weight=np.arange(60.0), **options)
+    alone = svforest.SVForestClassifier(**model.get_params()).fit(X, y, sample_weight=np.arange(60.0))
+    assert model.forest_.to_bytes() == alone.forest_.to_bytes()

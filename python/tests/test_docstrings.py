@@ -12,7 +12,8 @@ import pytest
 import svforest
 
 MODULES = ["svforest"] + [f"svforest.{m.name}" for m in pkgutil.iter_modules(svforest.__path__) if m.name[:3] != "lib"]
-CLASSES = {name: cls for name, cls in vars(svforest).items() if inspect.isclass(cls) and hasattr(cls, "_defaults")}
+FOUND = {name: cls for name, cls in vars(svforest).items() if inspect.isclass(cls) and hasattr(cls, "_defaults")}
+CLASSES = {name: cls for name, cls in FOUND.items() if name == cls.__name__}
 
 
 def run(text, name, where):
@@ -56,5 +57,21 @@ def test_stub():
         assert said == list(CLASSES[name]._defaults)
     known = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     known |= {alias.asname or alias.name for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    aliases = {node.targets[0].id: node.value.id for node in tree.body if isinstance(node, ast.Assign)}
+    assert aliases == {name: cls.__name__ for name, cls in FOUND.items() if name not in CLASSES}
+    known |= {*aliases}
     known |= {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)}
     assert set(svforest.__all__) <= known | set(stubs)
+
+
+def test_stub_says_what_scikit_learn_users_may_give():
+    path = Path(svforest.__file__).with_suffix(".pyi")
+    if not path.exists():
+        pytest.skip("the stub is made with the wheel")
+    tree = ast.parse(path.read_text())
+    (init,) = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "RFClassifier")
+    hints = {arg.arg: ast.unparse(arg.annotation) for arg in init.args.kwonlyargs}
+    assert hints["max_features"].startswith("int | float | Literal[") and "'log2'" in hints["max_features"]
+    assert hints["min_samples_leaf"] == "int | float | None" and hints["n_estimators"] == "int | None"
+    doc = svforest.RFClassifier.__doc__
+    assert "\nmin_samples_leaf : int, float, " in doc and "'log2', default" in doc

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import balanced_accuracy_score, mean_absolute_error
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
 
 import svforest
 from svforest import ETRegressor, RFClassifier, RFRegressor, RSVTClassifier, RSVTFullClassifier, SVForestClassifier
@@ -57,22 +59,63 @@ def test_warm_start_gives_the_forest_of_one_run(classes, numbers):
             model.set_params(n_estimators=6).fit(X[::2], y[::2])
 
 
+def test_a_refused_warm_start_changes_nothing(classes):
+    X, y = classes
+    model = RFClassifier(n_estimators=2, warm_start=True, random_state=0).fit(X, y)
+    before = {name: value for name, value in vars(model).items() if name != "n_estimators"}
+    model.set_params(n_estimators=4)
+    for other, target, words in (
+        (X, y + 1, r"y has the classes \[1, 2, 3\].*the classes \[0, 1, 2\]"),
+        (X, np.minimum(y, 1), r"y has the classes \[0, 1\]"),
+        (X[:, :4], y, "X has 4 features, but RFClassifier is expecting 5"),
+        (X[::2], y[::2], "trained on different tables"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            model.fit(other, target)
+        now = dict(vars(model))
+        assert now.pop("n_estimators") == 4 and now.keys() == before.keys()
+        assert all(now[name] is before[name] for name in now), words
+    model.fit(X, y.astype(float))  # the same classes
+    assert model.forest_.trees == 4 and model.classes_ is before["classes_"]
+
+
+def test_a_refused_fit_leaves_nothing(classes):
+    X, y = classes
+    for warm in (False, True):
+        model = RFClassifier(n_estimators=2, warm_start=warm, sample_fraction=0.5)
+        with pytest.raises(NotFittedError):
+            check_is_fitted(model)
+        with pytest.raises(ValueError, match="no meaning"):
+            model.fit(X, y)
+        assert set(vars(model)) == set(model.get_params())
+        with pytest.raises(NotFittedError):
+            check_is_fitted(model)
+    model = RFClassifier(n_estimators=30, oob_score=True).fit(X, y)
+    check_is_fitted(model)
+    with pytest.raises(ValueError):
+        model.set_params(n_estimators=0).fit(X, y)
+    assert set(vars(model)) == set(model.get_params())
+
+
 def test_out_of_bag(classes, numbers):
     X, y = classes
     model = RFClassifier(n_estimators=60, oob_score=True, random_state=0).fit(X, y)
     assert model.oob_decision_function_.shape == (300, 3)
     said = model.classes_[model.oob_decision_function_.argmax(axis=1)]
     assert model.oob_score_ == pytest.approx(np.mean(said == y)) and 0.5 < model.oob_score_ < 0.98
+    assert model.oob_curve_.shape == (60,) and model.oob_curve_[-1] == pytest.approx(model.oob_score_)
     model.set_params(oob_score=balanced_accuracy_score).fit(X, y)
     assert model.oob_score_ == pytest.approx(balanced_accuracy_score(y, said))
     X, y = numbers
     model = RFRegressor(n_estimators=60, oob_score=True, random_state=0).fit(X, y)
     rest = ((y - model.oob_prediction_) ** 2).sum() / ((y - y.mean()) ** 2).sum()
     assert model.oob_score_ == pytest.approx(1 - rest)
+    assert model.oob_curve_[-1] == pytest.approx(np.mean((y - model.oob_prediction_) ** 2))
+    assert model.oob_curve_[-1] < model.oob_curve_[4]
     model.set_params(oob_score=mean_absolute_error).fit(X, y)
     assert model.oob_score_ == pytest.approx(np.mean(np.abs(y - model.oob_prediction_)))
     model.set_params(oob_score=False).fit(X, y)
-    assert not hasattr(model, "oob_score_")
+    assert not hasattr(model, "oob_score_") and not hasattr(model, "oob_curve_")
     with pytest.raises(ValueError, match="rows=all"):
         ETRegressor(n_estimators=3, oob_score=True).fit(X, y)
     with pytest.warns(UserWarning, match="too few trees"):
@@ -149,9 +192,33 @@ def test_familiar_values(classes):
 
 def test_every_method_has_its_classes():
     for name, method in svforest.methods.items():
-        found = [n for n in svforest.__all__ if getattr(getattr(svforest, n), "_method", None) == name]
+        classes = {n: getattr(svforest, n) for n in svforest.__all__ if n.endswith(("Classifier", "Regressor"))}
+        found = [n for n, cls in classes.items() if cls._method == name and cls.__name__ == n]
         assert found and all(n.startswith(method.class_stem) for n in found)
         assert getattr(svforest, found[0])().get_params()["n_estimators"] == method.values["trees"]
+
+
+def test_tbrf_by_its_bare_name(numbers):
+    assert svforest.TBRFRegressor is svforest.TBRFCRegressor
+    model = svforest.TBRFRegressor(n_estimators=2, random_state=0).fit(*numbers)
+    assert model.forest_.to_bytes() == svforest.TBRFCRegressor(n_estimators=2, random_state=0).fit(*numbers).forest_.to_bytes()
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(numbers[0]), model.predict(numbers[0]))
+
+
+def test_intervals(numbers):
+    X, y = numbers
+    model = RFRegressor(n_estimators=30, min_samples_leaf=3, random_state=0).fit(X[::2], y[::2])
+    ends, wide = model.predict_interval(X), model.predict_interval(X, level=0.99)
+    assert ends.shape == (300, 2) and (wide[:, 0] < ends[:, 0]).all() and (ends[:, 1] < wide[:, 1]).all()
+    np.testing.assert_allclose(ends.mean(axis=1), model.predict(X))
+    # at least as wide as the trees differ
+    assert (ends[:, 1] - ends[:, 0] > 2 * 1.6448 * model.predict_trees(X).std(axis=1)).all()
+    assert ((ends[1::2, 0] < y[1::2]) & (y[1::2] < ends[1::2, 1])).mean() > 0.8
+    assert model.predict_interval(X[:1]).shape == (1, 2)
+    for level in (0, 1, 90, float("nan"), "0.9"):
+        with pytest.raises(ValueError, match="level="):
+            model.predict_interval(X, level)
+    assert not hasattr(RFClassifier, "predict_interval")
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.uint64, np.int64])
@@ -167,3 +234,7 @@ def test_codes_of_whole_numbers(kind):
         assert classes.dtype == y.dtype
         np.testing.assert_array_equal(classes, expected)
         np.testing.assert_array_equal(codes, expected_codes)
+    y = np.tile(np.array([limits.max, limits.max - 200] if limits.max > 200 else [-100, 100], dtype=kind), 200)
+    for codes, expected in zip(classes_of(y), np.unique(y, return_inverse=True)):  # a span that int8 does not hold
+        np.testing.assert_array_equal(codes, expected)
+    assert RFClassifier(n_estimators=2).fit(np.zeros((400, 1)), y).classes_.tolist() == sorted({*y.tolist()})

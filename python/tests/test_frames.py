@@ -69,6 +69,16 @@ def test_names_must_agree(frame, target):
         assert plain.predict(numeric[:1]).shape == (1,)
 
 
+def test_text_where_numbers_were(frame, target):
+    numeric = frame[["number", "whole"]]
+    named = RFClassifier(n_estimators=3, random_state=0).fit(numeric, target)
+    plain = RFClassifier(n_estimators=3, random_state=0).fit(numeric.to_numpy(), target)
+    for model in (named, plain):
+        with warnings.catch_warnings(), pytest.raises(ValueError, match="column 'whole' holds text or categories"):
+            warnings.simplefilter("ignore")  # plain was fitted without names
+            model.predict(numeric.assign(whole="many"))
+
+
 def test_unknown_categories_count_as_missing(frame, target):
     model = RFClassifier(n_estimators=5, random_state=0).fit(frame, target)
     strange, missing = frame.copy(), frame.copy()

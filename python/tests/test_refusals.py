@@ -23,6 +23,7 @@ from svforest import RFClassifier, RFRegressor, RSVTClassifier, SVForestClassifi
         ({"class_weight": {0: -1}}, "class weight must be"),
         ({"random_state": -1}, "Seed must be"),
         ({"n_jobs": 0}, "n_jobs == 0"),
+        ({"n_jobs": 2**40}, "n_jobs=1099511627776: must be at most 1024"),
         ({"C_grid": [1, float("nan")]}, "C_grid"),
     ],
 )
@@ -36,6 +37,9 @@ def test_settings(keywords, words, classes):
 def test_wrong_types(classes):
     with pytest.raises(TypeError, match="n_estimators"):
         RSVTClassifier(n_estimators=[3]).fit(*classes)
+    for n_jobs in ("2", 1.5):
+        with pytest.raises(TypeError, match=f"n_jobs={n_jobs!r}: must be a whole number"):
+            RSVTClassifier(n_jobs=n_jobs).fit(*classes)
     with pytest.raises(TypeError, match="unexpected keyword argument 'depth'"):
         RSVTClassifier(depth=3)
     with pytest.raises(TypeError, match="does not read group_size; SVForestClassifier"):

@@ -54,6 +54,17 @@ def test_interrupt_stops_and_leaves_unfitted(slow, classes):
     assert RSVTClassifier(n_estimators=2).fit(*classes).score(*classes) > 0.5  # the process is sound
 
 
+def test_interrupt_leaves_a_warm_start_as_it_was(slow):
+    _, X, y = slow
+    model = RFClassifier(n_estimators=2, warm_start=True, random_state=0).fit(X, y)
+    forest, said = model.forest_, model.predict(X[:100])
+    timer = interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(n_estimators=2000).fit(X, y)
+    timer.join()
+    assert model.forest_ is forest and (model.predict(X[:100]) == said).all()
+
+
 def test_a_handler_of_the_user_is_called(slow):
     model, X, y = slow
     heard = []
