@@ -21,6 +21,7 @@ typedef struct work {
   double *x;        /* SVF_BAND rows of ld */
   double *tile;     /* BLOCK x BLOCK */
   double *t;        /* a SVF_BAND x SVF_BAND matrix for each step */
+  const atomic_int *stop;
 } work;
 
 static svf_dense block(double *at, size_t ld) { return (svf_dense){at, ld}; }
@@ -111,11 +112,14 @@ static void catch_up(work *w, size_t from, size_t rows) {
                         block(last->right + at, last->span), block(w->a + from * w->ld + from, w->ld));
 }
 
+static bool stopped(const work *w) { return w->stop && atomic_load(w->stop); }
+
 /* Each step clears SVF_BAND rows, and keeps its reflections where they were. A block of rows is brought up to date only
  * when the next step multiplies by it, so that it passes through the cache once for both. */
 static void make_band(work *w) {
   size_t k = 0;
   for (; k + SVF_BAND < w->n; k += SVF_BAND) {
+    if (stopped(w)) return;
     size_t start = k + SVF_BAND, m = w->n - start, span = w->ld - start;
     double *a = w->a + start * w->ld + start, *t = w->t + k * SVF_BAND;
     w->now->start = start, w->now->span = span;
@@ -164,9 +168,9 @@ static void make_basis(work *w, size_t from, size_t rows) {
 }
 
 bool svf_band_reduce(const svf_la *la, size_t n, size_t ld, double *a, double *band, double *basis,
-                     svf_arena *scratch) {
+                     const atomic_int *stop, svf_arena *scratch) {
   svf_mark mark = svf_arena_mark(scratch);
-  work w = {.la = la, .n = n, .ld = ld, .a = a, .band = band, .basis = basis};
+  work w = {.la = la, .n = n, .ld = ld, .a = a, .band = band, .basis = basis, .stop = stop};
   step steps[2] = {{0}};
   for (int i = 0; i < 2; i++) {
     steps[i].left = SVF_TAKE(scratch, double, 2 * SVF_BAND * (ld + BLOCK));
@@ -181,7 +185,7 @@ bool svf_band_reduce(const svf_la *la, size_t n, size_t ld, double *a, double *b
   if (fine && n > 0) {
     memset(band, 0, n * SVF_BAND_ROW * sizeof *band);
     make_band(&w);
-    for (size_t i = 0; i < n; i += BLOCK) make_basis(&w, i, n - i < BLOCK ? n - i : BLOCK);
+    for (size_t i = 0; i < n && !stopped(&w); i += BLOCK) make_basis(&w, i, n - i < BLOCK ? n - i : BLOCK);
   }
   svf_arena_release(scratch, mark);
   return fine;

@@ -9,15 +9,17 @@
 #ifndef SVF_LA_BAND_H
 #define SVF_LA_BAND_H
 
+#include <stdatomic.h>
 #include "base/arena.h"
 #include "la/la.h"
 
 enum { SVF_BAND_ROW = SVF_BAND + 1 };
 
 /* a: n x ld, its upper triangle is read and spoilt, pads are 0. band: n x SVF_BAND_ROW, number t of row i is B_i,i+t, 0
- * beyond the last column. basis: n x ld, P'. False: scratch ran out. */
+ * beyond the last column. basis: n x ld, P'. stop: once that is not 0 the rest is not done; NULL: nobody asks. False:
+ * scratch ran out. */
 bool svf_band_reduce(const svf_la *la, size_t n, size_t ld, double *a, double *band, double *basis,
-                     svf_arena *scratch);
+                     const atomic_int *stop, svf_arena *scratch);
 
 /* B + shift I = L L'. factor: n x SVF_BAND_ROW, row e holds 1 / L_ee, then L_e,e-1, L_e,e-2, ... False: not positive
  * definite in this arithmetic. */

@@ -80,8 +80,11 @@ static bool errors_of(const work *w, size_t width, svf_arena *arena, double *err
   double *k = SVF_TAKE(arena, double, (held > w->fit ? held : w->fit) * wide);
   jury j = {k, SVF_TAKE(arena, double, wide), SVF_TAKE(arena, double, held)};
   if (!svf_ls_open(&form, &rows, w->solver->la, arena)) return false;
+  form.stop = w->solver->stop;
   kernel(w, sigma_of(w, width), 0, w->fit, w->fit, k);
-  if (!svf_ls_reduce(&form, k, arena) || !svf_ls_walk(&form, &path, !held, arena)) return false;
+  if (!svf_ls_reduce(&form, k, arena)) return false;
+  if (stopped(w)) return true;
+  if (!svf_ls_walk(&form, &path, !held, arena)) return false;
   if (held) kernel(w, sigma_of(w, width), w->fit, w->n, w->fit, k);
   for (size_t c = 0; c < problem->C_count; c++)
     error[c] = held ? judge(w, &form, &path, c, &j) : svf_ls_error(&form, &path, c, NULL);
@@ -113,8 +116,11 @@ static bool finish(const work *w, svf_gauss *result) {
   svf_ls_form form;
   double *k = SVF_TAKE(arena, double, w->n * w->wide);
   if (!svf_ls_open(&form, &rows, w->solver->la, arena)) return false;
+  form.stop = w->solver->stop;
   kernel(w, result->sigma, 0, w->n, w->n, k);
-  if (!svf_ls_reduce(&form, k, arena) || !svf_ls_walk(&form, &path, true, arena)) return false;
+  if (!svf_ls_reduce(&form, k, arena)) return false;
+  if (stopped(w)) return true;
+  if (!svf_ls_walk(&form, &path, true, arena)) return false;
   kernel(w, result->sigma, 0, w->n, w->n, k);
   svf_ls_refine(&form, &path, k, result->alpha);
   result->error = svf_ls_error(&form, &path, 0, result->left_out);

@@ -101,9 +101,10 @@ bool svf_ls_reduce(svf_ls_form *f, double *k, svf_arena *scratch) {
       column[i] = k[i * f->wide + last];
       k[i * f->wide + last] = 0;
     }
-    fine = svf_band_reduce(f->la, m, f->wide, k, f->band, f->basis, scratch);
+    fine = svf_band_reduce(f->la, m, f->wide, k, f->band, f->basis, f->stop, scratch);
   }
-  if (fine && m > 0) {
+  bool stopped = f->stop && atomic_load(f->stop);
+  if (fine && m > 0 && !stopped) {
     find_edge(f, column);
     double tip = v[last];
     v[last] = 0;
