@@ -25,6 +25,11 @@ CALIBRATED = (
     "vote='mean' goes by probabilities, which machines calibrate to how often a class is there, whatever errors cost"
 )
 
+OUT_OF_BAG = (
+    "pick='oob-drop' chooses cuts by how many rows out of the bag are wrong, whatever a class weighs: a cut that sets the "
+    "light class apart is taken, and its side then has that class alone"
+)
+
 
 def estimators():
     for cls in CLASSES:
@@ -45,6 +50,8 @@ def reason(estimator, name):
         return MAJORITY
     if name == "check_class_weight_classifiers" and vote == "mean":
         return CALIBRATED
+    if name == "check_class_weight_classifiers" and svforest.methods[estimator._method_name].values["pick"] == "oob-drop":
+        return OUT_OF_BAG
     return None
 
 
