@@ -279,3 +279,13 @@ svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, sv
   if (b.status != SVF_OK && message) *message = b.message;
   return b.status;
 }
+
+svf_status svf_pool_once(int threads, size_t count, svf_job job, void *context, svf_message *message) {
+  svf_run run = {.threads = threads};
+  svf_stage stage = {"", 0, 0, NULL};
+  svf_pool pool;
+  SVF_TRY(svf_pool_open(&pool, &run, message));
+  svf_status status = svf_pool_run(&pool, &stage, count, job, context, message);
+  svf_pool_close(&pool);
+  return status;
+}

@@ -52,5 +52,8 @@ void svf_pool_trim(svf_pool *pool);
  * failed) stops the rest and is returned. */
 svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, svf_job job, void *context,
                         svf_message *message);
+/* The same with threads of its own, for work between two reports of progress: nobody is told, nobody can stop it. threads: as
+ * in svf_run. */
+svf_status svf_pool_once(int threads, size_t count, svf_job job, void *context, svf_message *message);
 
 #endif

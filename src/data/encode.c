@@ -178,18 +178,13 @@ static svf_status encode_all(const svf_encoder *encoder, const svf_run *run, svf
                              svf_message *message) {
   size_t parts = (frame->n + PART - 1) / PART;
   crossing c = {encoder, frame, SVF_TAKE(scratch, svf_findings, parts)};
-  svf_run own = {.threads = run ? run->threads : 0};
-  svf_stage stage = {"encode", 0, 0, NULL};
-  svf_pool pool;
   if (!c.found) return svf_no_memory(message, "the encoded table");
-  SVF_TRY(svf_pool_open(&pool, &own, message));
-  svf_status status = svf_pool_run(&pool, &stage, parts, encode_part, &c, message);
-  svf_pool_close(&pool);
-  for (size_t i = 0; status == SVF_OK && i < parts; i++) {
+  SVF_TRY(svf_pool_once(run ? run->threads : 0, parts, encode_part, &c, message));
+  for (size_t i = 0; i < parts; i++) {
     frame->missing |= c.found[i].missing;
     frame->unseen += c.found[i].unseen;
   }
-  return status;
+  return SVF_OK;
 }
 
 svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, const svf_run *run, svf_frame *frame,

@@ -117,13 +117,8 @@ static svf_status learn_columns(const svf_table *table, svf_scale scale, const s
                                 svf_message *message) {
   enum { FEW = 1 << 16 }; /* numbers: below that, starting threads takes longer than they save */
   learning l = {table, scale, encoding};
-  svf_run own = {.threads = table->n < FEW / (table->d + 1) ? 1 : run ? run->threads : 0};
-  svf_stage stage = {"encode", 0, 0, NULL};
-  svf_pool pool;
-  SVF_TRY(svf_pool_open(&pool, &own, message));
-  svf_status status = svf_pool_run(&pool, &stage, table->d, learn_column, &l, message);
-  svf_pool_close(&pool);
-  return status;
+  int threads = table->n < FEW / (table->d + 1) ? 1 : run ? run->threads : 0;
+  return svf_pool_once(threads, table->d, learn_column, &l, message);
 }
 
 svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, const svf_run *run, svf_encoding *encoding,
