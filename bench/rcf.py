@@ -6,9 +6,10 @@ first of equals) is trained again with 100 trees, and its test error counts.
 
 The grids are parts of the paper's: r is 1 or sqrt(F) (rf: also 2 sqrt(F) and F), the depth 2 or 4 (abalone: 4), the factor
 of the bound 0.001, 0.01 or 0.1, and rcf's degrees come from 10 sequences, as in the paper, or from the least of all
-sequences. Left out: r = sqrt(F/2) and larger ones, other depths up to 8, the factor 1 (from 0.1 on nearly all sequences
-tie), more than 100 trees. On sets of more than 1000 rows rcf is searched in two stages: r and depth with the factor 0.01
-and 10 sequences, then the other two with that r and depth. abalone's C is chosen in the leaves of one tree, not three.
+sequences; rf-svm's one degree is 1 to 9, chosen on the validation part like the rest. Left out: r = sqrt(F/2) and larger
+ones, other depths up to 8, the factor 1 (from 0.1 on nearly all sequences tie), more than 100 trees. On sets of more than
+1000 rows rcf and rf-svm are searched in two stages: r and depth with the factor 0.01 and 10 sequences, or the degree 2;
+then the others with that r and depth. abalone's C is chosen in the leaves of one tree, not three.
 Results are kept in build/rcf.json after every partition: a run that is stopped goes on where it was."""
 import itertools
 import json
@@ -53,12 +54,13 @@ def shapes(method, name, features):
     return [shape for i, shape in enumerate(found) if shape not in found[:i]]
 
 
-def bounds(method):
-    """How rcf chooses degrees; the first is what a search of the trees' shapes alone takes."""
-    if method != "rcf":
-        return [{}]
-    scales = [0.01, 0.001, 0.1]
-    return [{"bound_scale": scale, "sequences": sequences} for scale in scales for sequences in (10, "all")]
+def ways(method):
+    """How degrees are chosen; the first is what a search of the trees' shapes alone takes."""
+    if method == "rf-svm":
+        return [{"degrees": degree} for degree in (2, 1, *range(3, 10))]
+    if method == "rcf":
+        return [{"bound_scale": scale, "sequences": sequences} for scale in (0.01, 0.001, 0.1) for sequences in (10, "all")]
+    return [{}]
 
 
 def draw_parts(frame, state, folder):
@@ -92,12 +94,12 @@ class Search:
 
 def measure(program, name, method, frame, parts, options):
     """Test error of the settings with the least validation error."""
-    trees, ways = shapes(method, name, frame.shape[1] - 1), bounds(method)
+    trees, degrees = shapes(method, name, frame.shape[1] - 1), ways(method)
     search = Search(lambda tried: error(program, method, tried, tries(frame, options), parts, "validation"))
     if len(frame) > SMALL:
-        found = search.best({**shape, **ways[0]} for shape in trees)
+        found = search.best({**shape, **degrees[0]} for shape in trees)
         trees = [{key: found[key] for key in trees[0]}]
-    best = search.best({**shape, **way} for shape in trees for way in ways)
+    best = search.best({**shape, **way} for shape in trees for way in degrees)
     return {"error": error(program, method, best, options.trees, parts, "test"), "settings": best,
             "validation": search.tried[json.dumps(best)]}
 

@@ -19,7 +19,8 @@ def grid(method, features):
     if method == "rf":
         return [{"features": r} for r in sorted({1, root, min(features, 2 * root), features})]
     shapes = [{"features": r, "max_depth": depth} for r, depth in itertools.product(sorted({1, root}), (2, 4))]
-    return shapes if method == "rf-svm" else [{**shape, "bound_scale": scale} for shape in shapes for scale in (0.001, 0.01)]
+    ways = [{"degrees": degree} for degree in range(1, 10)] if method == "rf-svm" else [{"bound_scale": g} for g in (0.001, 0.01)]
+    return [{**shape, **way} for shape in shapes for way in ways]
 
 
 def partition(name, method, state, trees, tries):
