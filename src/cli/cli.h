@@ -53,20 +53,20 @@ struct cli_option {
   const char *name;  /* what follows the two dashes */
   const char *value; /* how its value is called in the help; NULL: a flag; "a|b|c": one of these */
   const char *help;
-  bool (*set)(const cli_option *option, const char *text, void *place); /* false: not a value it takes */
-  size_t place;                                                         /* offset in cli_args */
+  const char *(*set)(const cli_option *option, const char *text, void *place); /* NULL, or what the value must be */
+  size_t place;                                                                /* offset in cli_args */
 };
 
 /* Ways to set an option. */
-bool cli_set_flag(const cli_option *option, const char *text, void *place);     /* bool */
-bool cli_set_text(const cli_option *option, const char *text, void *place);     /* const char * */
-bool cli_set_digits(const cli_option *option, const char *text, void *place);   /* const char *, a uint64_t */
-bool cli_set_list(const cli_option *option, const char *text, void *place);     /* cli_list, one more item */
-bool cli_set_count(const cli_option *option, const char *text, void *place);    /* size_t */
-bool cli_set_positive(const cli_option *option, const char *text, void *place); /* size_t, at least 1 */
-bool cli_set_share(const cli_option *option, const char *text, void *place);    /* double in (0, 1) */
-bool cli_set_seconds(const cli_option *option, const char *text, void *place);  /* double, above 0 */
-bool cli_set_choice(const cli_option *option, const char *text, void *place);   /* int, from 1 */
+const char *cli_set_flag(const cli_option *option, const char *text, void *place);     /* bool */
+const char *cli_set_text(const cli_option *option, const char *text, void *place);     /* const char * */
+const char *cli_set_digits(const cli_option *option, const char *text, void *place);   /* const char *, a uint64_t */
+const char *cli_set_list(const cli_option *option, const char *text, void *place);     /* cli_list, one more item */
+const char *cli_set_count(const cli_option *option, const char *text, void *place);    /* size_t */
+const char *cli_set_positive(const cli_option *option, const char *text, void *place); /* size_t, at least 1 */
+const char *cli_set_share(const cli_option *option, const char *text, void *place);    /* double in (0, 1) */
+const char *cli_set_seconds(const cli_option *option, const char *text, void *place);  /* double, above 0 */
+const char *cli_set_choice(const cli_option *option, const char *text, void *place);   /* int, from 1 */
 
 /* Groups of options that several verbs take. */
 extern const cli_option cli_options_data[];  /* how a table is read */

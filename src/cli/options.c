@@ -1,7 +1,6 @@
 /* options.c - the command line against a verb's tables of options. */
 #include "cli.h"
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,23 +38,21 @@ const cli_option cli_options_talk[] = {
     {0, "version", NULL, "show the version", cli_set_flag, offsetof(cli_args, version)},
     {0}};
 
-bool cli_set_flag(const cli_option *option, const char *text, void *place) {
+const char *cli_set_flag(const cli_option *option, const char *text, void *place) {
   (void)option, (void)text;
   *(bool *)place = true;
-  return true;
+  return NULL;
 }
 
-bool cli_set_text(const cli_option *option, const char *text, void *place) {
+const char *cli_set_text(const cli_option *option, const char *text, void *place) {
   (void)option;
   *(const char **)place = text;
-  return *text != 0;
+  return *text ? NULL : "a text that is not empty";
 }
 
-bool cli_set_list(const cli_option *option, const char *text, void *place) {
-  (void)option;
+const char *cli_set_list(const cli_option *option, const char *text, void *place) {
   cli_list *list = place;
-  list->item[list->count++] = text;
-  return *text != 0;
+  return cli_set_text(option, text, &list->item[list->count++]);
 }
 
 static bool whole(const char *text, uint64_t *number) {
@@ -66,50 +63,56 @@ static bool whole(const char *text, uint64_t *number) {
   return *end == 0 && errno == 0;
 }
 
-bool cli_set_digits(const cli_option *option, const char *text, void *place) {
+const char *cli_set_digits(const cli_option *option, const char *text, void *place) {
   uint64_t number;
-  return whole(text, &number) && cli_set_text(option, text, place);
+  return whole(text, &number) ? cli_set_text(option, text, place) : "an integer in 0..18446744073709551615";
 }
 
-bool cli_set_count(const cli_option *option, const char *text, void *place) {
-  (void)option;
+static bool count_from(uint64_t least, const char *text, void *place) {
   uint64_t number;
-  if (!whole(text, &number) || number > INT32_MAX) return false;
+  if (!whole(text, &number) || number < least || number > INT32_MAX) return false;
   *(size_t *)place = (size_t)number;
   return true;
 }
 
-bool cli_set_positive(const cli_option *option, const char *text, void *place) {
-  return cli_set_count(option, text, place) && *(size_t *)place > 0;
-}
-
-bool cli_set_share(const cli_option *option, const char *text, void *place) {
+const char *cli_set_count(const cli_option *option, const char *text, void *place) {
   (void)option;
-  char *end;
-  double share = strtod(text, &end);
-  *(double *)place = share;
-  return end != text && *end == 0 && share > 0 && share < 1;
+  return count_from(0, text, place) ? NULL : "an integer in 0..2147483647";
 }
 
-bool cli_set_seconds(const cli_option *option, const char *text, void *place) {
+const char *cli_set_positive(const cli_option *option, const char *text, void *place) {
   (void)option;
-  char *end;
-  double seconds = strtod(text, &end);
-  *(double *)place = seconds;
-  return end != text && *end == 0 && seconds > 0 && seconds <= 1e9;
+  return count_from(1, text, place) ? NULL : "an integer in 1..2147483647";
 }
 
-bool cli_set_choice(const cli_option *option, const char *text, void *place) {
+/* A number above 0; false: it is none. */
+static bool above_zero(const char *text, double *number) {
+  char *end;
+  *number = strtod(text, &end);
+  return end != text && *end == 0 && *number > 0;
+}
+
+const char *cli_set_share(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  return above_zero(text, place) && *(double *)place < 1 ? NULL : "a number between 0 and 1, neither included";
+}
+
+const char *cli_set_seconds(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  return above_zero(text, place) && *(double *)place <= 1e9 ? NULL : "a number above 0, at most 1e9";
+}
+
+const char *cli_set_choice(const cli_option *option, const char *text, void *place) {
   size_t length = strlen(text);
   int number = 1;
   for (const char *choice = option->value;; choice++, number++) {
     size_t width = strcspn(choice, "|");
     if (width == length && memcmp(choice, text, length) == 0) {
       *(int *)place = number;
-      return true;
+      return NULL;
     }
     choice += width;
-    if (*choice == 0) return false;
+    if (*choice == 0) return option->value;
   }
 }
 
@@ -144,9 +147,8 @@ static int assign(cursor *c, const cli_option *option, const char *rest) {
       return cli_fail(CLI_USAGE, "%s: --%s needs a value (%s)", c->verb->name, option->name, option->value);
     text = c->words[c->at++];
   }
-  if (!option->set(option, text, (char *)c->args + option->place))
-    return cli_fail(CLI_USAGE, "%s: --%s %s: not a value it takes (%s: %s)", c->verb->name, option->name, text,
-                    option->value, option->help);
+  const char *must = option->set(option, text, (char *)c->args + option->place);
+  if (must) return cli_fail(CLI_USAGE, "%s: --%s %s: must be %s", c->verb->name, option->name, text, must);
   return CLI_DONE;
 }
 

@@ -116,6 +116,13 @@ prints "nearest to centre 4 of 4: leaf 4, "
 refused 1 "target of a regression must be a number" train --task regress words.csv
 
 refused 1 "moons.csv: is not a directory" demo -o moons.csv
+
+# values of options: what they must be
+refused 2 "folds 0: must be an integer in 1" cv -k 0 moons.csv
+refused 2 "threads -1: must be an integer in 0" train --threads -1 moons.csv
+refused 2 "holdout 1: must be a number between 0 and 1" cv --holdout 1 moons.csv
+refused 2 "budget inf: must be a number above 0" tune --budget inf moons.csv
+refused 2 "format xml: must be csv|libsvm|npy" train --format xml moons.csv
 works demo -o pictures
 prints "spirals"
 for picture in regions tree; do
