@@ -33,6 +33,7 @@ typedef struct svf_form {
   double longest;       /* largest |x_i|^2 */
   double mean_square;   /* mean |x_i|^2 */
   bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
+  bool small;           /* systems so small that those of several fits are solved at once, and never corrected */
   bool wide;            /* so many rows that H is kept in double: single precision would drown the I beside it */
   double *wide_total;   /* the totals then, svf_padded(p) x svf_padded(p) each */
   float *total;         /* primal: per fold sum base_i x_i x_i', svf_padded(p) x ld each */

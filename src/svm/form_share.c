@@ -176,6 +176,7 @@ void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
   if (svf_arena_failed(arena)) return;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
   form->wide = !form->dual && (form->crowd || too_many(form, costs, C));
+  form->small = !form->dual && !form->wide && form->p < SVF_SMALL;
   form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
   form->far = !form->wide && form->p >= LONG;
   if (form->few) open_few(form, arena);

@@ -20,8 +20,10 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
   svf_arena *arena = solver->arena;
   size_t padded = form->panels * SVF_PANEL, side = form->dual && form->gram_ld > form->ld ? form->gram_ld : form->ld;
   *tracks = (svf_tracks){.form = form, .solver = solver};
-  tracks->z = SVF_ZERO(arena, float, side);
-  tracks->step = SVF_ZERO(arena, float, side);
+  size_t abreast = form->small ? SVF_COLUMNS : 1;
+  tracks->z = SVF_ZERO(arena, float, abreast *side);
+  tracks->step = SVF_ZERO(arena, float, abreast *side);
+  if (form->small) tracks->systems = SVF_TAKE(arena, float, svf_padded(form->p) * (form->p / 4 + 1) * 16);
   tracks->room = form->crowd ? SVF_BLOCK * SVF_PANEL : padded;
   tracks->list = SVF_TAKE(arena, uint32_t, tracks->room);
   tracks->weight = SVF_TAKE(arena, float, tracks->room);
@@ -36,7 +38,7 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
     tracks->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));
     tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
     svf_wide_open(&tracks->scratch, form, arena);
-  } else if (!form->dual) {
+  } else if (!form->dual && !form->small) {
     tracks->border = SVF_TAKE(arena, float, svf_padded(form->p) * (SVF_BORDER + 1));
   }
 }
@@ -62,7 +64,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
     return;
   }
   track->h = SVF_TAKE(arena, float, svf_form_square(form));
-  track->factor = SVF_TAKE(arena, float, svf_form_square(form));
+  if (!form->small) track->factor = SVF_TAKE(arena, float, svf_form_square(form));
 }
 
 /* One pass over the rows for several tracks: scores, pulls, and the sums of both. */
@@ -80,11 +82,33 @@ static double *sums_at(const svf_tracks *tracks, size_t block, size_t q) {
 
 /* Are sums over the active rows of a set cheaper than over all rows in panels? Short rows leave too little to do at each. */
 static bool few_active(const svf_form *form, const uint64_t *set, size_t panels) {
-  enum { LEAST = 32, SHARE = 4 };
+  enum { SHARE = 4 };
   size_t active = 0;
-  if (form->crowd || form->p < LEAST) return false;
+  if (form->crowd) return false;
   for (size_t b = 0; b < panels; b++) active += (size_t)__builtin_popcountll(set[b]);
   return active < panels * SVF_PANEL / SHARE;
+}
+
+enum { LEAST = 32 }; /* numbers in a row */
+
+/* Of the shortest rows some panels, all at once. */
+static bool pass_brief(void *context, size_t block, svf_worker *worker) {
+  (void)worker;
+  const pass *k = context;
+  const svf_form *form = k->tracks->form;
+  size_t first = block * SVF_BLOCK, panels = form->panels - first > SVF_BLOCK ? SVF_BLOCK : form->panels - first;
+  size_t at = first * SVF_PANEL;
+  float scratch[SVF_COLUMNS * LEAST * 16] __attribute__((aligned(64)));
+  svf_sight sight[SVF_COLUMNS];
+  for (size_t q = 0; q < k->count; q++) {
+    svf_track *t = k->track[q];
+    double *sum = sums_at(k->tracks, block, q);
+    memset(sum, 0, form->ld * sizeof *sum);
+    sight[q] = (svf_sight){t->w32, t->s + at, t->v + at, t->set + first, 0, sum};
+  }
+  form->la->single->look(panels, form->p, form->panel + at * form->p, k->count, sight, k->score, scratch);
+  for (size_t q = 0; q < k->count; q++) sums_at(k->tracks, block, q)[form->ld] = sight[q].loss;
+  return true;
 }
 
 /* Of short rows some panels, of long ones all. */
@@ -136,9 +160,10 @@ static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
 void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score) {
   pass k = {track, count, tracks, score};
   size_t blocks = blocks_of(tracks->form);
-  if (tracks->form->crowd) svf_solver_share(tracks->solver, blocks, pass_block, &k);
+  svf_piece job = tracks->form->p < LEAST ? pass_brief : pass_block;
+  if (tracks->form->crowd) svf_solver_share(tracks->solver, blocks, job, &k);
   else
-    for (size_t b = 0; b < blocks; b++) pass_block(&k, b, NULL);
+    for (size_t b = 0; b < blocks; b++) job(&k, b, NULL);
   for (size_t q = 0; q < count; q++) weigh(track[q], tracks, C, q);
 }
 
@@ -188,11 +213,14 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
   svf_track *open[SVF_COLUMNS];
   size_t left = 0;
   double before[SVF_COLUMNS];
-  for (size_t q = 0; q < count; q++) {
-    svf_track *t = track[q];
-    if (!t->open) continue;
-    if (svf_track_newton(t, tracks, C)) before[left] = t->P, open[left++] = t;
-    else t->open = false, t->failed = true;
+  for (size_t q = 0; q < count; q++)
+    if (track[q]->open) open[left++] = track[q];
+  svf_tracks_newton(open, left, tracks, C);
+  size_t all = left;
+  left = 0;
+  for (size_t q = 0; q < all; q++) {
+    if (open[q]->failed) open[q]->open = false;
+    else before[left] = open[q]->P, open[left++] = open[q];
   }
   if (left == 0) return 0;
   for (size_t q = 0; q < left; q++) svf_track_swap(open[q]), open[q]->steps++;
