@@ -7,8 +7,12 @@
 /* Sums of single-precision scores make P noisy in its seventh digit: a rise within that is none. The first TRUST
  * steps may raise P: they mostly repair the guess of the active set. A fit that is not solved after PATIENCE steps is left
  * to double precision. */
-#define NOISE   1e-5
-#define FURTHER .55f /* the next stride along C, over the last */
+#define NOISE 1e-5
+/* The next stride along C, over the last: the first after w = 0, of short rows; the second; and later ones, over how the
+ * last went on from the one before it. */
+#define FIRST   .1
+#define SECOND  .55
+#define FURTHER .7
 enum { TRUST = 4, PATIENCE = 25 };
 
 /* Pieces of a pass over the rows; those of short rows stay in the second cache. */
@@ -50,6 +54,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   track->w = SVF_ZERO(arena, double, form->ld);
   track->next_w = SVF_ZERO(arena, double, form->ld);
   track->last_w = SVF_ZERO(arena, double, form->ld);
+  track->stride = SVF_ZERO(arena, double, form->ld);
   track->s = SVF_ZERO(arena, float, padded);
   track->next_s = SVF_ZERO(arena, float, padded);
   track->last_s = SVF_ZERO(arena, float, padded);
@@ -243,9 +248,24 @@ void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *t
   } while (!(solver->stop && atomic_load(solver->stop)) && step(track, count, tracks, C));
 }
 
+/* How far the next stride goes, over the last, which is kept. */
+static double stride(svf_track *t, const svf_form *form, bool first) {
+  double along = 0, square = 0;
+  if (first) return form->p < LEAST ? FIRST : 0;
+  for (size_t j = 0; j < form->p; j++) {
+    double last = t->w[j] - t->last_w[j];
+    along += last * t->stride[j];
+    square += t->stride[j] * t->stride[j];
+    t->stride[j] = last;
+  }
+  if (!(square > 0)) return SECOND;
+  double share = FURTHER * along / square;
+  return share > 0 && share < 1 ? share : SECOND;
+}
+
 void svf_track_advance(svf_track *t, const svf_tracks *tracks, bool first) {
   const svf_form *form = tracks->form;
-  const float further = first ? 0 : FURTHER;
+  const float further = (float)stride(t, form, first);
   for (size_t j = 0; j < form->p; j++) t->next_w[j] = t->w[j] + further * (t->w[j] - t->last_w[j]);
   form->la->single->extend(form->panels * SVF_PANEL, further, t->s, t->last_s, t->next_s);
   double *w = t->last_w;

@@ -32,6 +32,7 @@ typedef struct svf_start {
 typedef struct svf_track {
   float *v;                    /* rows: y c / scale, c the cost; 0: not there */
   double *w, *next_w, *last_w; /* the point, the one after it, that of the C before */
+  double *stride;              /* p: from the C before the last to the last */
   float *s, *next_s, *last_s;  /* their scores */
   float *w32;                  /* the next point for scores */
   float *a;                    /* pulls, of long rows */
