@@ -29,6 +29,7 @@ typedef struct svf_form {
   size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; folds is 1 where there are none */
   uint32_t *order;      /* n: which point a row is */
   bool crowd;           /* so many short rows that panels must do (x is NULL) and several threads pass over them */
+  bool many;            /* so many long rows that several threads pass over them and take the steps of the fits */
   float *x, *panel;     /* rows, panels */
   double longest;       /* largest |x_i|^2 */
   double mean_square;   /* mean |x_i|^2 */

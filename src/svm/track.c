@@ -15,15 +15,17 @@
 #define FURTHER .7
 enum { TRUST = 4, PATIENCE = 25 };
 
-/* Pieces of a pass over the rows; those of short rows stay in the second cache. */
-static size_t blocks_of(const svf_form *form) {
-  return form->p < SVF_SHORT ? (form->panels + SVF_BLOCK - 1) / SVF_BLOCK : 1;
+/* Panels in a piece of a pass over the rows; those of short rows, or of many long ones, stay in the second cache. */
+static size_t block_of(const svf_form *form) {
+  enum { LONG_BLOCK = 8 };
+  return form->p < SVF_SHORT ? SVF_BLOCK : form->many ? LONG_BLOCK : form->panels;
 }
 
-void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver) {
-  svf_arena *arena = solver->arena;
+static size_t blocks_of(const svf_form *form) { return (form->panels + block_of(form) - 1) / block_of(form); }
+
+/* What a Newton step is made in. */
+static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *arena) {
   size_t padded = form->panels * SVF_PANEL, side = form->dual && form->gram_ld > form->ld ? form->gram_ld : form->ld;
-  *tracks = (svf_tracks){.form = form, .solver = solver};
   size_t abreast = form->small ? SVF_COLUMNS : 1;
   tracks->z = SVF_ZERO(arena, float, abreast *side);
   tracks->step = SVF_ZERO(arena, float, abreast *side);
@@ -31,7 +33,6 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
   tracks->room = form->crowd ? SVF_BLOCK * SVF_PANEL : padded;
   tracks->list = SVF_TAKE(arena, uint32_t, tracks->room);
   tracks->weight = SVF_TAKE(arena, float, tracks->room);
-  tracks->sums = SVF_TAKE(arena, double, blocks_of(form) * SVF_COLUMNS * (form->ld + 1));
   size_t most = form->dual ? form->n : form->few ? form->p : 0; /* active rows in an n x n step */
   if (most) {
     tracks->matrix = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
@@ -44,6 +45,18 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
     svf_wide_open(&tracks->scratch, form, arena);
   } else if (!form->dual && !form->small) {
     tracks->border = SVF_TAKE(arena, float, svf_padded(form->p) * (SVF_BORDER + 1));
+  }
+}
+
+void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver) {
+  svf_arena *arena = solver->arena;
+  *tracks = (svf_tracks){.form = form, .solver = solver};
+  tracks->sums = SVF_TAKE(arena, double, blocks_of(form) * SVF_COLUMNS * (form->ld + 1));
+  open_scratch(tracks, form, arena);
+  if (form->many) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
+  for (size_t q = 0; tracks->own && q < SVF_COLUMNS; q++) {
+    tracks->own[q] = (svf_tracks){.form = form, .solver = solver};
+    open_scratch(&tracks->own[q], form, arena);
   }
 }
 
@@ -123,8 +136,8 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   const svf_form *form = k->tracks->form;
   const svf_single *la = form->la->single;
   bool brief = form->p < SVF_SHORT;
-  size_t first = block * SVF_BLOCK,
-         panels = brief && form->panels - first > SVF_BLOCK ? SVF_BLOCK : form->panels - first;
+  size_t most = block_of(form), first = block * most, left_over = form->panels - first;
+  size_t panels = left_over < most ? left_over : most;
   size_t at = first * SVF_PANEL, left = 0;
   float pulls[SVF_COLUMNS][SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
   float scratch[SVF_COLUMNS * SVF_SHORT * 16] __attribute__((aligned(64)));
@@ -135,7 +148,7 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   if (k->score) la->scores(panels, form->p, panel, k->count, w, s);
   for (size_t q = 0; q < k->count; q++) {
     svf_track *t = k->track[q];
-    float *pull = brief ? pulls[q] : t->a;
+    float *pull = brief ? pulls[q] : t->a + at;
     double *sum = sums_at(k->tracks, block, q);
     memset(sum, 0, form->ld * sizeof *sum);
     sum[form->ld] = la->slacks(panels, s[q], t->v + at, pull, t->set + first);
@@ -166,7 +179,7 @@ void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tr
   pass k = {track, count, tracks, score};
   size_t blocks = blocks_of(tracks->form);
   svf_piece job = tracks->form->p < LEAST ? pass_brief : pass_block;
-  if (tracks->form->crowd) svf_solver_share(tracks->solver, blocks, job, &k);
+  if (tracks->form->crowd || tracks->form->many) svf_solver_share(tracks->solver, blocks, job, &k);
   else
     for (size_t b = 0; b < blocks; b++) job(&k, b, NULL);
   for (size_t q = 0; q < count; q++) weigh(track[q], tracks, C, q);

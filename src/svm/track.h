@@ -62,7 +62,8 @@ typedef struct svf_tracks {
   uint32_t *list;         /* rows */
   double *wide_factor, *wide_step; /* where rows are many */
   svf_wide_scratch scratch;
-  float *weight; /* rows: for sums */
+  float *weight;          /* rows: for sums */
+  struct svf_tracks *own; /* SVF_COLUMNS: scratch of each, where several threads take their steps (form->many) */
 } svf_tracks;
 
 /* Everything from the arena, which is the solver's; ask svf_arena_failed after. */

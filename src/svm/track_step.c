@@ -185,8 +185,23 @@ static void step_small(svf_track *const *track, size_t count, const svf_tracks *
     else track[q]->failed = true;
 }
 
+typedef struct stepping {
+  svf_track *const *track;
+  const svf_tracks *tracks;
+  double C;
+} stepping;
+
+static bool step_one(void *context, size_t q, svf_worker *worker) {
+  (void)worker;
+  const stepping *k = context;
+  k->track[q]->failed = !newton(k->track[q], k->tracks->own ? &k->tracks->own[q] : k->tracks, k->C);
+  return true;
+}
+
 void svf_tracks_newton(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+  stepping k = {track, tracks, C};
   if (count > 0 && tracks->form->small) step_small(track, count, tracks, C);
+  else if (tracks->own) svf_solver_share(tracks->solver, count, step_one, &k);
   else
-    for (size_t q = 0; q < count; q++) track[q]->failed = !newton(track[q], tracks, C);
+    for (size_t q = 0; q < count; q++) step_one(&k, q, NULL);
 }
