@@ -66,10 +66,10 @@ void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
 /* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
 void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h);
 /* The same to an H in double, converting some rows at a time. */
-enum { SVF_WIDEN = 64 };
+enum { SVF_WIDEN = 128 };
 typedef struct svf_wide_scratch {
   double *x;      /* SVF_WIDEN rows */
-  double *scaled; /* the same times their weights, where rows are long; else NULL */
+  double *scaled; /* the same times their weights, both in groups of columns, where rows are long; else NULL */
   const double **row;
   double *weight;
 } svf_wide_scratch;
