@@ -164,7 +164,7 @@ typedef struct crossing {
   svf_frame *frame;
   svf_findings *found; /* of each part */
 } crossing;
-enum { PART = 16 * BLOCK };
+enum { PART = 4 * BLOCK };
 
 static svf_status encode_part(void *context, size_t index, svf_worker *worker, svf_message *message) {
   (void)worker, (void)message;

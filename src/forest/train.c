@@ -52,12 +52,14 @@ static bool describe_columns(svf_planting *p) {
   p->fill = calloc(frame->d, sizeof *p->fill);
   if (!p->low || !p->high || !p->fill) return false;
   for (size_t j = 0; j < frame->d; j++) p->fill[j] = frame->fill[j], p->low[j] = INFINITY, p->high[j] = -INFINITY;
-  for (size_t i = 0; i < frame->n; i++)
-    for (size_t j = 0; j < frame->d; j++) {
-      float x = frame->x[i * frame->stride + j];
-      if (x < p->low[j]) p->low[j] = x;
-      if (x > p->high[j]) p->high[j] = x;
+  for (size_t i = 0; i < frame->n; i++) {
+    const float *x = frame->x + i * frame->stride;
+    float *low = p->low, *high = p->high;
+    for (size_t j = 0; j < frame->d; j++) { /* several columns at a time; NaN leaves them as they are */
+      low[j] = x[j] < low[j] ? x[j] : low[j];
+      high[j] = x[j] > high[j] ? x[j] : high[j];
     }
+  }
   return true;
 }
 

@@ -10,11 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_COLUMNS = 4, SVF_BORDER = 15 };
+enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_COLUMNS = 4, SVF_BORDER = 15, SVF_SMALL = 64 };
 
 static inline size_t svf_padded(size_t n) { return (n + SVF_LANES - 1) & ~(size_t)(SVF_LANES - 1); }
 /* The same for floats, with room for one number more: a right-hand side stands in column p. */
 static inline size_t svf_padded_single(size_t p) { return (p + 16) & ~(size_t)15; }
+
+/* Where a fit is: what one pass over its rows tells (svf_single.look). */
+typedef struct svf_sight {
+  const float *w;  /* the point */
+  float *s;        /* its scores */
+  const float *v;  /* y_i c_i */
+  uint64_t *set;   /* the active rows */
+  double loss, *u; /* sums over them: c_i slack_i^2, and a_i x_i is added to u */
+} svf_sight;
 
 /* Single precision: what decides which rows are active, and the approximate steps towards an exact solution. Matrices
  * have svf_padded(p) rows of ld floats, ld a multiple of 16 and above p; pads are zero.
@@ -37,6 +46,11 @@ typedef struct svf_single {
                   float *scratch);
   /* Solves R v = z; pads of v become 0. */
   void (*backward)(size_t p, size_t ld, const float *r, const float *z, float *v);
+  /* (I + scale H_q) v_q = z_q for 1..SVF_COLUMNS systems of fewer than SVF_SMALL numbers; v: svf_padded(p) numbers, of which
+   * p count. Returns a bit per system, 0: not positive definite in this arithmetic. A solution has the same bits whatever
+   * stands beside it. Scratch: svf_padded(p) * (p / 4 + 1) * 16 floats. */
+  unsigned (*systems)(size_t p, size_t ld, size_t count, const float *const *h, float scale, const float *const *z,
+                      float *const *v, float *scratch);
   /* s[q][i] = row_i . w[q] for 1..SVF_COLUMNS vectors w of `width` numbers: one pass over x for all of them. */
   void (*scores)(size_t panels, size_t width, const float *x, size_t columns, const float *const *w, float *const *s);
   /* u[q][j] += sum_i a[q][i] x_ij for 1..SVF_COLUMNS vectors a; scratch: columns * width * 16 floats. */
@@ -47,6 +61,9 @@ typedef struct svf_single {
   /* With v_i = y_i c_i and slack_i = max(0, 1 - y_i s_i): a_i = v_i slack_i, the set of rows where that is not 0, and the
    * sum of c_i slack_i^2. */
   double (*slacks)(size_t panels, const float *s, const float *v, float *a, uint64_t *set);
+  /* For 1..SVF_COLUMNS fits: scores (score: else they are there), slacks and gather in one pass, with the same bits. */
+  void (*look)(size_t panels, size_t width, const float *x, size_t columns, svf_sight *sight, bool score,
+               float *scratch);
   /* square[i] = |row_i|^2. */
   void (*squares)(size_t panels, size_t width, const float *x, float *square);
   /* Rows of ld floats into panels of `width` numbers. */

@@ -45,6 +45,19 @@ INLINE void gather_chunk(const int columns, size_t width, const float *x, const 
   }
 }
 
+/* u[q][j] += the total of vector (j, q) of `sums`, four j at a time. */
+INLINE void flush(size_t columns, size_t width, const float *sums, double *const *u) {
+  size_t j = 0, step = columns * WIDTH;
+  for (; j + 4 <= width; j += 4)
+    for (size_t q = 0; q < columns; q++) {
+      const float *from = sums + (j * columns + q) * WIDTH;
+      quad sum = totals_of(load(from), load(from + step), load(from + 2 * step), load(from + 3 * step));
+      for (size_t l = 0; l < 4; l++) u[q][j + l] += sum[l];
+    }
+  for (; j < width; j++)
+    for (size_t q = 0; q < columns; q++) u[q][j] += total(load(sums + (j * columns + q) * WIDTH));
+}
+
 static void gather(size_t panels, size_t width, const float *x, size_t columns, const float *const *a,
                    double *const *u, float *scratch) {
   for (size_t first = 0; first < panels; first += FLUSH) {
@@ -58,8 +71,7 @@ static void gather(size_t panels, size_t width, const float *x, size_t columns, 
         else if (columns == 3) gather_chunk(3, width, x + r, a, at, scratch);
         else gather_chunk(4, width, x + r, a, at, scratch);
       }
-    for (size_t j = 0; j < width; j++)
-      for (size_t q = 0; q < columns; q++) u[q][j] += total(load(scratch + (j * columns + q) * WIDTH));
+    flush(columns, width, scratch, u);
   }
 }
 
@@ -90,18 +102,23 @@ static void combine(size_t panels, size_t ld, const float *x, const float *a, co
   }
 }
 
+/* The pulls of one vector of rows; part: their c_i slack_i^2 are added to it. */
+INLINE vec pull_of(vec score, vec value, vec *part) {
+  ivec sign = (ivec)value & INT32_MIN;
+  vec slack = 1 - (vec)((ivec)score ^ sign);
+  slack = (vec)((ivec)slack & (ivec)(slack > 0));
+  vec pull = value * slack;
+  *part += (vec)((ivec)pull ^ sign) * slack;
+  return pull;
+}
+
 static double slacks(size_t panels, const float *s, const float *v, float *a, uint64_t *set) {
   double sum = 0;
   for (size_t b = 0; b < panels; b++) {
     vec part = {0};
     uint64_t bits = 0;
     for (size_t r = 0; r < SVF_PANEL; r += WIDTH) {
-      vec value = load(v + b * SVF_PANEL + r), score = load(s + b * SVF_PANEL + r);
-      ivec sign = (ivec)value & INT32_MIN;
-      vec slack = 1 - (vec)((ivec)score ^ sign);
-      slack = (vec)((ivec)slack & (ivec)(slack > 0));
-      vec pull = value * slack;
-      part += (vec)((ivec)pull ^ sign) * slack;
+      vec pull = pull_of(load(s + b * SVF_PANEL + r), load(v + b * SVF_PANEL + r), &part);
       store(a + b * SVF_PANEL + r, pull);
       bits |= lanes(pull) << r;
     }
@@ -109,6 +126,37 @@ static double slacks(size_t panels, const float *s, const float *v, float *a, ui
     sum += total(part);
   }
   return sum;
+}
+
+/* One panel: while it is in the nearest cache, it gives the scores and takes the pulls. */
+INLINE void look_panel(const int columns, size_t width, const float *x, svf_sight *sight, bool score, size_t b,
+                       float *sums) {
+  float pulls[SVF_COLUMNS][SVF_PANEL] __attribute__((aligned(64)));
+  const float *w[SVF_COLUMNS], *a[SVF_COLUMNS];
+  float *s[SVF_COLUMNS];
+  for (int q = 0; q < columns; q++) w[q] = sight[q].w, s[q] = sight[q].s, a[q] = pulls[q];
+  for (size_t r = 0; score && r < SVF_PANEL; r += CHUNK * WIDTH)
+    score_chunk(columns, width, x + r, w, s, b * SVF_PANEL + r);
+  for (int q = 0; q < columns; q++)
+    sight[q].loss += slacks(1, s[q] + b * SVF_PANEL, sight[q].v + b * SVF_PANEL, pulls[q], sight[q].set + b);
+  for (size_t r = 0; r < SVF_PANEL; r += CHUNK * WIDTH) gather_chunk(columns, width, x + r, a, r, sums);
+}
+
+static void look(size_t panels, size_t width, const float *x, size_t columns, svf_sight *sight, bool score,
+                 float *scratch) {
+  double *u[SVF_COLUMNS] = {0};
+  for (size_t q = 0; q < columns; q++) u[q] = sight[q].u, sight[q].loss = 0;
+  for (size_t first = 0; first < panels; first += FLUSH) {
+    size_t end = panels - first < FLUSH ? panels : first + FLUSH;
+    memset(scratch, 0, columns * width * WIDTH * sizeof *scratch);
+    for (size_t b = first; b < end; b++, x += width * SVF_PANEL) {
+      if (columns == 1) look_panel(1, width, x, sight, score, b, scratch);
+      else if (columns == 2) look_panel(2, width, x, sight, score, b, scratch);
+      else if (columns == 3) look_panel(3, width, x, sight, score, b, scratch);
+      else look_panel(4, width, x, sight, score, b, scratch);
+    }
+    flush(columns, width, scratch, u);
+  }
 }
 
 static void squares(size_t panels, size_t width, const float *x, float *square) {

@@ -38,17 +38,29 @@ typedef float quad __attribute__((vector_size(16), may_alias));
 INLINE vec load(const float *p) { return *(const vec *)p; }
 INLINE void store(float *p, vec v) { *(vec *)p = v; }
 
-INLINE float total(vec v) {
-  quad sum;
+/* The sum of each fourth lane. */
+INLINE quad quarter(vec v) {
 #if defined(__AVX512F__)
   __m256 half = _mm256_add_ps(_mm512_castps512_ps256((__m512)v), _mm512_extractf32x8_ps((__m512)v, 1));
-  sum = (quad)_mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+  return (quad)_mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
 #elif defined(__AVX2__)
-  sum = (quad)_mm_add_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));
+  return (quad)_mm_add_ps(_mm256_castps256_ps128((__m256)v), _mm256_extractf128_ps((__m256)v, 1));
 #else
-  sum = v;
+  return v;
 #endif
+}
+
+INLINE float total(vec v) {
+  quad sum = quarter(v);
   return (sum[0] + sum[2]) + (sum[1] + sum[3]);
+}
+
+/* The same of four vectors. */
+INLINE quad totals_of(vec a, vec b, vec c, vec d) {
+  quad e = quarter(a), f = quarter(b), g = quarter(c), h = quarter(d);
+  quad ef = __builtin_shufflevector(e, f, 0, 4, 1, 5) + __builtin_shufflevector(e, f, 2, 6, 3, 7);
+  quad gh = __builtin_shufflevector(g, h, 0, 4, 1, 5) + __builtin_shufflevector(g, h, 2, 6, 3, 7);
+  return __builtin_shufflevector(ef, gh, 0, 1, 4, 5) + __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
 }
 
 /* One bit per lane: is it not 0? */
@@ -208,6 +220,8 @@ static void backward(size_t p, size_t ld, const float *r, const float *z, float 
 
 #include "la/border.h"
 
+#include "la/systems.h"
+
 extern const svf_single SVF_LA_SINGLE;
-const svf_single SVF_LA_SINGLE = {add,    extend, rank,    factor, correct, backward,
-                                  scores, gather, combine, slacks, squares, panels};
+const svf_single SVF_LA_SINGLE = {add,    extend, rank,    factor, correct, backward, solve_systems,
+                                  scores, gather, combine, slacks, look,    squares,  panels};

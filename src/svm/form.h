@@ -29,10 +29,12 @@ typedef struct svf_form {
   size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; folds is 1 where there are none */
   uint32_t *order;      /* n: which point a row is */
   bool crowd;           /* so many short rows that panels must do (x is NULL) and several threads pass over them */
+  bool many;            /* so many long rows that several threads pass over them and take the steps of the fits */
   float *x, *panel;     /* rows, panels */
   double longest;       /* largest |x_i|^2 */
   double mean_square;   /* mean |x_i|^2 */
   bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
+  bool small;           /* systems so small that those of several fits are solved at once, and never corrected */
   bool wide;            /* so many rows that H is kept in double: single precision would drown the I beside it */
   double *wide_total;   /* the totals then, svf_padded(p) x svf_padded(p) each */
   float *total;         /* primal: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
@@ -64,10 +66,10 @@ void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
 /* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
 void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h);
 /* The same to an H in double, converting some rows at a time. */
-enum { SVF_WIDEN = 64 };
+enum { SVF_WIDEN = 128 };
 typedef struct svf_wide_scratch {
   double *x;      /* SVF_WIDEN rows */
-  double *scaled; /* the same times their weights, where rows are long; else NULL */
+  double *scaled; /* the same times their weights, both in groups of columns, where rows are long; else NULL */
   const double **row;
   double *weight;
 } svf_wide_scratch;

@@ -3,23 +3,43 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
+
+/* Columns in a group of numbers that stand together, of H's rows and of its columns. */
+enum { DOWN = 8, ACROSS = 16, LEAST_WIDE = 16 /* rows for which that is worth it */ };
 
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena) {
-  scratch->x = SVF_ZERO(arena, double, SVF_WIDEN *svf_padded(form->p));
-  scratch->scaled = form->p < SVF_SHORT ? NULL : SVF_ZERO(arena, double, SVF_WIDEN *svf_padded(form->p));
+  size_t ld = svf_padded(form->p);
+  scratch->x = SVF_ZERO(arena, double, SVF_WIDEN *ld);
+  scratch->scaled = form->p < SVF_SHORT ? NULL : SVF_ZERO(arena, double, SVF_WIDEN *(ld + ACROSS));
   scratch->row = SVF_TAKE(arena, const double *, SVF_WIDEN);
   scratch->weight = SVF_TAKE(arena, double, SVF_WIDEN);
 }
 
-/* Long rows: H is larger than the near caches, so that each part of it should meet many rows at once. */
-static void add_wide(const svf_form *form, const svf_wide_scratch *scratch, size_t count, double *h) {
-  enum { ROWS = 64 }; /* of H */
+/* Rows in groups of columns, as they are and times their weights. */
+static void pack(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
+                 const float *weight) {
   size_t ld = svf_padded(form->p);
-  for (size_t q = 0; q < count; q++)
-    for (size_t j = 0; j < form->p; j++) scratch->scaled[q * ld + j] = scratch->weight[q] * scratch->x[q * ld + j];
-  for (size_t i = 0; i < ld; i += ROWS)
-    form->la->blocked->outer(ld - i < ROWS ? ld - i : ROWS, ld - i, count, (svf_dense){scratch->x + i, ld},
-                             (svf_dense){scratch->scaled + i, ld}, (svf_dense){h + i * ld + i, ld});
+  for (size_t q = 0; q < count; q++) {
+    const float *from = form->x + list[q] * form->ld;
+    double scale = weight[q];
+    for (size_t j = 0; j < ld; j += DOWN) {
+      double *x = scratch->x + (j * count + q * DOWN);
+      double *scaled = scratch->scaled + (j / ACROSS * ACROSS * count + q * ACROSS + j % ACROSS);
+      for (size_t c = 0; c < DOWN; c++) x[c] = from[j + c], scaled[c] = scale * from[j + c];
+    }
+  }
+}
+
+/* Long rows: H is larger than the near caches, so that each part of it should meet many rows at once; what it meets stands
+ * together. */
+static void add_wide(const svf_form *form, const svf_wide_scratch *scratch, size_t count, double *h) {
+  size_t ld = svf_padded(form->p);
+  for (size_t j = 0; j < ld; j += ACROSS)
+    for (size_t i = 0; i < j + ACROSS && i < ld; i += DOWN)
+      form->la->blocked->outer(DOWN, ld - j < ACROSS ? ld - j : ACROSS, count,
+                               (svf_dense){scratch->x + i * count, DOWN},
+                               (svf_dense){scratch->scaled + j * count, ACROSS}, (svf_dense){h + i * ld + j, ld});
 }
 
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
@@ -27,13 +47,18 @@ void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t
   size_t ld = svf_padded(form->p);
   for (size_t q = 0; q < count; q += SVF_WIDEN) {
     size_t some = count - q < SVF_WIDEN ? count - q : SVF_WIDEN;
+    if (scratch->scaled && some >= LEAST_WIDE) {
+      pack(form, scratch, some, list + q, weight + q);
+      add_wide(form, scratch, some, h);
+      continue;
+    }
     for (size_t i = 0; i < some; i++) {
       svf_form_fetch(form, list[q + i], scratch->x + i * ld);
+      memset(scratch->x + i * ld + form->p, 0, (ld - form->p) * sizeof(double));
       scratch->row[i] = scratch->x + i * ld;
       scratch->weight[i] = weight[q + i];
     }
-    if (scratch->scaled && some >= SVF_WIDEN / 4) add_wide(form, scratch, some, h);
-    else form->la->rank(form->p, ld, some, scratch->row, scratch->weight, h);
+    form->la->rank(form->p, ld, some, scratch->row, scratch->weight, h);
   }
 }
 
@@ -176,6 +201,7 @@ void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
   if (svf_arena_failed(arena)) return;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
   form->wide = !form->dual && (form->crowd || too_many(form, costs, C));
+  form->small = !form->dual && !form->wide && form->p < SVF_SMALL;
   form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
   form->far = !form->wide && form->p >= LONG;
   if (form->few) open_few(form, arena);

@@ -7,25 +7,32 @@
 /* Sums of single-precision scores make P noisy in its seventh digit: a rise within that is none. The first TRUST
  * steps may raise P: they mostly repair the guess of the active set. A fit that is not solved after PATIENCE steps is left
  * to double precision. */
-#define NOISE   1e-5
-#define FURTHER .55f /* the next stride along C, over the last */
+#define NOISE 1e-5
+/* The next stride along C, over the last: the first after w = 0, of short rows; the second; and later ones, over how the
+ * last went on from the one before it. */
+#define FIRST   .1
+#define SECOND  .55
+#define FURTHER .7
 enum { TRUST = 4, PATIENCE = 25 };
 
-/* Pieces of a pass over the rows; those of short rows stay in the second cache. */
-static size_t blocks_of(const svf_form *form) {
-  return form->p < SVF_SHORT ? (form->panels + SVF_BLOCK - 1) / SVF_BLOCK : 1;
+/* Panels in a piece of a pass over the rows; those of short rows, or of many long ones, stay in the second cache. */
+static size_t block_of(const svf_form *form) {
+  enum { LONG_BLOCK = 8 };
+  return form->p < SVF_SHORT ? SVF_BLOCK : form->many ? LONG_BLOCK : form->panels;
 }
 
-void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver) {
-  svf_arena *arena = solver->arena;
+static size_t blocks_of(const svf_form *form) { return (form->panels + block_of(form) - 1) / block_of(form); }
+
+/* What a Newton step is made in. */
+static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *arena) {
   size_t padded = form->panels * SVF_PANEL, side = form->dual && form->gram_ld > form->ld ? form->gram_ld : form->ld;
-  *tracks = (svf_tracks){.form = form, .solver = solver};
-  tracks->z = SVF_ZERO(arena, float, side);
-  tracks->step = SVF_ZERO(arena, float, side);
+  size_t abreast = form->small ? SVF_COLUMNS : 1;
+  tracks->z = SVF_ZERO(arena, float, abreast *side);
+  tracks->step = SVF_ZERO(arena, float, abreast *side);
+  if (form->small) tracks->systems = SVF_TAKE(arena, float, svf_padded(form->p) * (form->p / 4 + 1) * 16);
   tracks->room = form->crowd ? SVF_BLOCK * SVF_PANEL : padded;
   tracks->list = SVF_TAKE(arena, uint32_t, tracks->room);
   tracks->weight = SVF_TAKE(arena, float, tracks->room);
-  tracks->sums = SVF_TAKE(arena, double, blocks_of(form) * SVF_COLUMNS * (form->ld + 1));
   size_t most = form->dual ? form->n : form->few ? form->p : 0; /* active rows in an n x n step */
   if (most) {
     tracks->matrix = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
@@ -36,8 +43,20 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
     tracks->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));
     tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
     svf_wide_open(&tracks->scratch, form, arena);
-  } else if (!form->dual) {
+  } else if (!form->dual && !form->small) {
     tracks->border = SVF_TAKE(arena, float, svf_padded(form->p) * (SVF_BORDER + 1));
+  }
+}
+
+void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver) {
+  svf_arena *arena = solver->arena;
+  *tracks = (svf_tracks){.form = form, .solver = solver};
+  tracks->sums = SVF_TAKE(arena, double, blocks_of(form) * SVF_COLUMNS * (form->ld + 1));
+  open_scratch(tracks, form, arena);
+  if (form->many) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
+  for (size_t q = 0; tracks->own && q < SVF_COLUMNS; q++) {
+    tracks->own[q] = (svf_tracks){.form = form, .solver = solver};
+    open_scratch(&tracks->own[q], form, arena);
   }
 }
 
@@ -48,6 +67,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   track->w = SVF_ZERO(arena, double, form->ld);
   track->next_w = SVF_ZERO(arena, double, form->ld);
   track->last_w = SVF_ZERO(arena, double, form->ld);
+  track->stride = SVF_ZERO(arena, double, form->ld);
   track->s = SVF_ZERO(arena, float, padded);
   track->next_s = SVF_ZERO(arena, float, padded);
   track->last_s = SVF_ZERO(arena, float, padded);
@@ -62,7 +82,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
     return;
   }
   track->h = SVF_TAKE(arena, float, svf_form_square(form));
-  track->factor = SVF_TAKE(arena, float, svf_form_square(form));
+  if (!form->small) track->factor = SVF_TAKE(arena, float, svf_form_square(form));
 }
 
 /* One pass over the rows for several tracks: scores, pulls, and the sums of both. */
@@ -80,11 +100,33 @@ static double *sums_at(const svf_tracks *tracks, size_t block, size_t q) {
 
 /* Are sums over the active rows of a set cheaper than over all rows in panels? Short rows leave too little to do at each. */
 static bool few_active(const svf_form *form, const uint64_t *set, size_t panels) {
-  enum { LEAST = 32, SHARE = 4 };
+  enum { SHARE = 4 };
   size_t active = 0;
-  if (form->crowd || form->p < LEAST) return false;
+  if (form->crowd) return false;
   for (size_t b = 0; b < panels; b++) active += (size_t)__builtin_popcountll(set[b]);
   return active < panels * SVF_PANEL / SHARE;
+}
+
+enum { LEAST = 32 }; /* numbers in a row */
+
+/* Of the shortest rows some panels, all at once. */
+static bool pass_brief(void *context, size_t block, svf_worker *worker) {
+  (void)worker;
+  const pass *k = context;
+  const svf_form *form = k->tracks->form;
+  size_t first = block * SVF_BLOCK, panels = form->panels - first > SVF_BLOCK ? SVF_BLOCK : form->panels - first;
+  size_t at = first * SVF_PANEL;
+  float scratch[SVF_COLUMNS * LEAST * 16] __attribute__((aligned(64)));
+  svf_sight sight[SVF_COLUMNS];
+  for (size_t q = 0; q < k->count; q++) {
+    svf_track *t = k->track[q];
+    double *sum = sums_at(k->tracks, block, q);
+    memset(sum, 0, form->ld * sizeof *sum);
+    sight[q] = (svf_sight){t->w32, t->s + at, t->v + at, t->set + first, 0, sum};
+  }
+  form->la->single->look(panels, form->p, form->panel + at * form->p, k->count, sight, k->score, scratch);
+  for (size_t q = 0; q < k->count; q++) sums_at(k->tracks, block, q)[form->ld] = sight[q].loss;
+  return true;
 }
 
 /* Of short rows some panels, of long ones all. */
@@ -94,8 +136,8 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   const svf_form *form = k->tracks->form;
   const svf_single *la = form->la->single;
   bool brief = form->p < SVF_SHORT;
-  size_t first = block * SVF_BLOCK,
-         panels = brief && form->panels - first > SVF_BLOCK ? SVF_BLOCK : form->panels - first;
+  size_t most = block_of(form), first = block * most, left_over = form->panels - first;
+  size_t panels = left_over < most ? left_over : most;
   size_t at = first * SVF_PANEL, left = 0;
   float pulls[SVF_COLUMNS][SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
   float scratch[SVF_COLUMNS * SVF_SHORT * 16] __attribute__((aligned(64)));
@@ -106,7 +148,7 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   if (k->score) la->scores(panels, form->p, panel, k->count, w, s);
   for (size_t q = 0; q < k->count; q++) {
     svf_track *t = k->track[q];
-    float *pull = brief ? pulls[q] : t->a;
+    float *pull = brief ? pulls[q] : t->a + at;
     double *sum = sums_at(k->tracks, block, q);
     memset(sum, 0, form->ld * sizeof *sum);
     sum[form->ld] = la->slacks(panels, s[q], t->v + at, pull, t->set + first);
@@ -136,9 +178,10 @@ static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
 void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score) {
   pass k = {track, count, tracks, score};
   size_t blocks = blocks_of(tracks->form);
-  if (tracks->form->crowd) svf_solver_share(tracks->solver, blocks, pass_block, &k);
+  svf_piece job = tracks->form->p < LEAST ? pass_brief : pass_block;
+  if (tracks->form->crowd || tracks->form->many) svf_solver_share(tracks->solver, blocks, job, &k);
   else
-    for (size_t b = 0; b < blocks; b++) pass_block(&k, b, NULL);
+    for (size_t b = 0; b < blocks; b++) job(&k, b, NULL);
   for (size_t q = 0; q < count; q++) weigh(track[q], tracks, C, q);
 }
 
@@ -188,11 +231,14 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
   svf_track *open[SVF_COLUMNS];
   size_t left = 0;
   double before[SVF_COLUMNS];
-  for (size_t q = 0; q < count; q++) {
-    svf_track *t = track[q];
-    if (!t->open) continue;
-    if (svf_track_newton(t, tracks, C)) before[left] = t->P, open[left++] = t;
-    else t->open = false, t->failed = true;
+  for (size_t q = 0; q < count; q++)
+    if (track[q]->open) open[left++] = track[q];
+  svf_tracks_newton(open, left, tracks, C);
+  size_t all = left;
+  left = 0;
+  for (size_t q = 0; q < all; q++) {
+    if (open[q]->failed) open[q]->open = false;
+    else before[left] = open[q]->P, open[left++] = open[q];
   }
   if (left == 0) return 0;
   for (size_t q = 0; q < left; q++) svf_track_swap(open[q]), open[q]->steps++;
@@ -215,9 +261,24 @@ void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *t
   } while (!(solver->stop && atomic_load(solver->stop)) && step(track, count, tracks, C));
 }
 
+/* How far the next stride goes, over the last, which is kept. */
+static double stride(svf_track *t, const svf_form *form, bool first) {
+  double along = 0, square = 0;
+  if (first) return form->p < LEAST ? FIRST : 0;
+  for (size_t j = 0; j < form->p; j++) {
+    double last = t->w[j] - t->last_w[j];
+    along += last * t->stride[j];
+    square += t->stride[j] * t->stride[j];
+    t->stride[j] = last;
+  }
+  if (!(square > 0)) return SECOND;
+  double share = FURTHER * along / square;
+  return share > 0 && share < 1 ? share : SECOND;
+}
+
 void svf_track_advance(svf_track *t, const svf_tracks *tracks, bool first) {
   const svf_form *form = tracks->form;
-  const float further = first ? 0 : FURTHER;
+  const float further = (float)stride(t, form, first);
   for (size_t j = 0; j < form->p; j++) t->next_w[j] = t->w[j] + further * (t->w[j] - t->last_w[j]);
   form->la->single->extend(form->panels * SVF_PANEL, further, t->s, t->last_s, t->next_s);
   double *w = t->last_w;

@@ -32,6 +32,7 @@ typedef struct svf_start {
 typedef struct svf_track {
   float *v;                    /* rows: y c / scale, c the cost; 0: not there */
   double *w, *next_w, *last_w; /* the point, the one after it, that of the C before */
+  double *stride;              /* p: from the C before the last to the last */
   float *s, *next_s, *last_s;  /* their scores */
   float *w32;                  /* the next point for scores */
   float *a;                    /* pulls, of long rows */
@@ -52,7 +53,8 @@ typedef struct svf_tracks {
   const svf_form *form;
   const svf_solver *solver;
   double *sums;           /* of each block of rows: a sum of pulls and a loss for every track (see track.c) */
-  float *z, *step;        /* a right-hand side and a solution */
+  float *z, *step;        /* a right-hand side and a solution; small: SVF_COLUMNS of them, ld after each other */
+  float *systems;         /* small: what they are solved in */
   float *border;          /* primal: correct's */
   float *matrix, *factor; /* n x n: the system, and its factor */
   double *spare;          /* n x n: a sum of rows */
@@ -60,7 +62,8 @@ typedef struct svf_tracks {
   uint32_t *list;         /* rows */
   double *wide_factor, *wide_step; /* where rows are many */
   svf_wide_scratch scratch;
-  float *weight; /* rows: for sums */
+  float *weight;          /* rows: for sums */
+  struct svf_tracks *own; /* SVF_COLUMNS: scratch of each, where several threads take their steps (form->many) */
 } svf_tracks;
 
 /* Everything from the arena, which is the solver's; ask svf_arena_failed after. */
@@ -78,8 +81,9 @@ void svf_track_approach(svf_track *track, const svf_tracks *tracks, double C);
 /* The whole set, from any w (p numbers). */
 void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w);
 
-/* track_step.c: the next point of a Newton step; false: the matrix is not positive definite in this arithmetic. */
-bool svf_track_newton(svf_track *track, const svf_tracks *tracks, double C);
+/* track_step.c: the next points of a Newton step of 0..SVF_COLUMNS tracks; those fail whose matrix is not positive
+ * definite in this arithmetic. */
+void svf_tracks_newton(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
 /* track_matrix.c: H += weight[q] x_i x_i', i = list[q]; rows of one fold, where the track keeps H by fold. */
 void svf_track_rank(const svf_track *track, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
                     const float *weight);

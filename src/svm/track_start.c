@@ -47,6 +47,9 @@ void svf_track_part(svf_track *t, const svf_tracks *tracks, const svf_track *who
   memset(t->v + first, 0, (end - first) * sizeof *t->v);
   memcpy(t->w, whole->w, form->ld * sizeof *t->w);
   memcpy(t->s, whole->s, padded * sizeof *t->s);
+  memset(t->last_w, 0, form->ld * sizeof *t->last_w); /* the C before the first is 0 */
+  memset(t->last_s, 0, padded * sizeof *t->last_s);
+  memset(t->stride, 0, form->ld * sizeof *t->stride);
   t->factor_C = 0;
   if (form->dual) return;
   memcpy(t->kept, whole->kept, form->panels * sizeof *t->kept);

@@ -103,6 +103,13 @@ static double copy_gradient(const svf_track *t, const svf_form *form, float *z) 
   return most;
 }
 
+static void move(svf_track *t, const svf_form *form, double scale, const float *step) {
+  for (size_t j = 0; j < form->p; j++) {
+    t->next_w[j] = t->w[j] + scale * step[j];
+    t->w32[j] = (float)t->next_w[j];
+  }
+}
+
 static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   bool corrected = false;
@@ -119,10 +126,7 @@ static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {
     svf_track_settle(t, tracks);
     if (!svf_track_solve(t, tracks, C)) return false;
   }
-  for (size_t j = 0; j < form->p; j++) {
-    t->next_w[j] = t->w[j] + scale * tracks->step[j];
-    t->w32[j] = (float)t->next_w[j];
-  }
+  move(t, form, scale, tracks->step);
   return true;
 }
 
@@ -158,7 +162,46 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
   return true;
 }
 
-bool svf_track_newton(svf_track *t, const svf_tracks *tracks, double C) {
+static bool newton(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   return form->dual || svf_track_few(t, form) ? step_dual(t, tracks, C) : step_primal(t, tracks, C);
+}
+
+/* Small systems: another factor costs less than a correction of the last. */
+static void step_small(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  const float *h[SVF_COLUMNS], *z[SVF_COLUMNS];
+  float *step[SVF_COLUMNS];
+  double scale[SVF_COLUMNS];
+  for (size_t q = 0; q < count; q++) {
+    float *right = tracks->z + q * form->ld;
+    scale[q] = copy_gradient(track[q], form, right);
+    svf_track_settle(track[q], tracks);
+    h[q] = track[q]->h, z[q] = right, step[q] = tracks->step + q * form->ld;
+  }
+  unsigned fine = form->la->single->systems(form->p, form->ld, count, h, (float)(2 * C), z, step, tracks->systems);
+  for (size_t q = 0; q < count; q++)
+    if (fine >> q & 1) move(track[q], form, scale[q], step[q]);
+    else track[q]->failed = true;
+}
+
+typedef struct stepping {
+  svf_track *const *track;
+  const svf_tracks *tracks;
+  double C;
+} stepping;
+
+static bool step_one(void *context, size_t q, svf_worker *worker) {
+  (void)worker;
+  const stepping *k = context;
+  k->track[q]->failed = !newton(k->track[q], k->tracks->own ? &k->tracks->own[q] : k->tracks, k->C);
+  return true;
+}
+
+void svf_tracks_newton(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+  stepping k = {track, tracks, C};
+  if (count > 0 && tracks->form->small) step_small(track, count, tracks, C);
+  else if (tracks->own) svf_solver_share(tracks->solver, count, step_one, &k);
+  else
+    for (size_t q = 0; q < count; q++) step_one(&k, q, NULL);
 }

@@ -167,6 +167,37 @@ static void check_slacks(const svf_la *la, const singles *f, svf_arena *arena) {
   }
 }
 
+/* One pass for all fits has the bits of scores, slacks and sums one after the other. */
+static void check_look(const svf_la *la, const problem *q, const singles *f, svf_arena *arena) {
+  size_t padded = f->panels * SVF_PANEL;
+  float *w = SVF_ZERO(arena, float, SVF_COLUMNS * f->ld), *v = SVF_ZERO(arena, float, padded);
+  float *s = SVF_TAKE(arena, float, SVF_COLUMNS *padded), *expected = SVF_TAKE(arena, float, padded);
+  float *a = SVF_TAKE(arena, float, padded), *sums = SVF_TAKE(arena, float, SVF_COLUMNS * f->p * 16);
+  uint64_t *set = SVF_TAKE(arena, uint64_t, SVF_COLUMNS * f->panels), *right = SVF_TAKE(arena, uint64_t, f->panels);
+  double *u = SVF_TAKE(arena, double, SVF_COLUMNS * f->ld), *sum = SVF_TAKE(arena, double, f->ld);
+  svf_sight sight[SVF_COLUMNS];
+  for (size_t i = 0; i < f->n; i++) v[i] = i % 5 == 0 ? 0 : i % 3 ? .5f : -2;
+  for (size_t columns = 1; columns <= SVF_COLUMNS; columns++)
+    for (int score = 1; score >= 0; score--) { /* without scores: those of the time before */
+      memset(u, 0, SVF_COLUMNS * f->ld * sizeof *u);
+      for (size_t c = 0; c < columns; c++) {
+        for (size_t j = 0; j < f->p; j++) w[c * f->ld + j] = (float)((double)(c + 1) * q->w[j]);
+        sight[c] = (svf_sight){w + c * f->ld, s + c * padded, v, set + c * f->panels, NAN, u + c * f->ld};
+      }
+      la->single->look(f->panels, f->p, f->panel, columns, sight, score, sums);
+      for (size_t c = 0; c < columns; c++) {
+        const float *point = w + c * f->ld, *pull = a;
+        memset(sum, 0, f->ld * sizeof *sum);
+        la->single->scores(f->panels, f->p, f->panel, 1, &point, &expected);
+        assert_true(sight[c].loss == la->single->slacks(f->panels, expected, v, a, right));
+        la->single->gather(f->panels, f->p, f->panel, 1, &pull, &sum, sums);
+        assert_memory_equal(s + c * padded, expected, padded * sizeof *s);
+        assert_memory_equal(set + c * f->panels, right, f->panels * sizeof *set);
+        for (size_t j = 0; j < f->p; j++) assert_true(u[c * f->ld + j] == sum[j]);
+      }
+    }
+}
+
 /* The factor r of diag + H / 2, corrected for `count` rows: every other one is half taken away, the rest join. */
 static void check_correct(const svf_la *la, const problem *q, const singles *f, const float *r, svf_arena *arena,
                           const double *product, size_t count) {
@@ -215,6 +246,39 @@ static void check_single_solve(const svf_la *la, const problem *q, const singles
   for (size_t count = 1; count <= SVF_BORDER; count++) check_correct(la, q, f, r, arena, product, count);
   diagonal[p - 1] = -1e9f;
   assert_false(la->single->factor(p, ld, h, .5f, diagonal, r, z));
+}
+
+/* Several systems side by side: each solves its own, with the bits it has alone; one that cannot be solved harms no other. */
+static void check_systems(const svf_la *la, const problem *q, const singles *f, svf_arena *arena) {
+  size_t p = f->p, ld = f->ld;
+  float *h[SVF_COLUMNS], *z[SVF_COLUMNS], *v[SVF_COLUMNS], *alone = SVF_TAKE(arena, float, ld);
+  float *scratch = SVF_TAKE(arena, float, svf_padded(p) * (p / 4 + 1) * 16), *a = SVF_TAKE(arena, float, f->n);
+  if (p >= SVF_SMALL) return;
+  for (size_t c = 0; c < SVF_COLUMNS; c++) {
+    h[c] = SVF_ZERO(arena, float, svf_padded(p) * ld), z[c] = SVF_ZERO(arena, float, ld);
+    v[c] = SVF_TAKE(arena, float, ld);
+    for (size_t i = 0; i < f->n; i++) a[i] = (float)q->a[i] / (float)(c + 1);
+    la->single->rank(p, ld, f->n, f->row, a, h[c]);
+    for (size_t i = 0; i < p; i++) {
+      double sum = q->w[i];
+      for (size_t j = 0; j < p; j++) sum += .1 * h[c][(i < j ? i : j) * ld + (i < j ? j : i)] * q->w[j];
+      z[c][i] = (float)sum;
+    }
+  }
+  for (size_t count = 1; count <= SVF_COLUMNS; count++) {
+    const float *const *from = (const float *const *)h, *const *right = (const float *const *)z;
+    assert_int_equal(la->single->systems(p, ld, count, from, .1f, right, v, scratch), (1u << count) - 1);
+    for (size_t c = 0; c < count; c++) {
+      for (size_t j = 0; j < p; j++) assert_close(v[c][j], q->w[j], 2e-4);
+      assert_int_equal(la->single->systems(p, ld, 1, from + c, .1f, right + c, &alone, scratch), 1);
+      assert_memory_equal(alone, v[c], p * sizeof *alone);
+    }
+  }
+  h[1][(p - 1) * ld + p - 1] = -1e9f;
+  assert_int_equal(
+      la->single->systems(p, ld, SVF_COLUMNS, (const float *const *)h, .1f, (const float *const *)z, v, scratch),
+      (1u << SVF_COLUMNS) - 1 - 2);
+  for (size_t j = 0; j < p; j++) assert_close(v[2][j], q->w[j], 2e-4);
 }
 
 /* Rows with a hole each through the kernels of prediction; answers must have the same bits one by one. */
@@ -384,8 +448,8 @@ static void logistic_sums_are_right(void **state) {
 
 static void all_tables(void **state) {
   (void)state;
-  static const size_t sizes[][2] = {{1, 1},   {3, 2},   {9, 7},     {20, 8},  {17, 9},
-                                    {50, 33}, {10, 64}, {130, 121}, {5000, 3}};
+  static const size_t sizes[][2] = {{1, 1},   {3, 2},   {9, 7},   {20, 8},    {17, 9},  {50, 33},
+                                    {60, 21}, {80, 63}, {10, 64}, {130, 121}, {5000, 3}};
   for (size_t t = 0; t < 3; t++)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
       const svf_la *la = svf_la_at(t);
@@ -398,7 +462,9 @@ static void all_tables(void **state) {
       singles f = make_singles(la, &q, &arena);
       check_passes(la, &q, &f, &arena);
       check_slacks(la, &f, &arena);
+      check_look(la, &q, &f, &arena);
       check_single_solve(la, &q, &f, &arena);
+      check_systems(la, &q, &f, &arena);
       check_answers(la, &q, &arena);
       check_solve(la, &q);
       svf_arena_free(&arena);
