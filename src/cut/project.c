@@ -5,7 +5,9 @@
  * anew, with standard normal weights, so that every direction in their space is as likely as any other. Breiman's
  * Forest-RC (2001) is the case of 3 features, random projections as in Rainforth's lecture that of all.
  *
- * Drawn (RSVF): cut_candidates directions, on each threshold_candidates thresholds that are values of rows of the node. */
+ * Drawn (RSVF): cut_candidates directions, on each threshold_candidates thresholds that are values of rows of the node. A
+ * direction of few values, such as an indicator, has fewer, each once; then further directions are drawn, until they have
+ * cut_candidates x threshold_candidates thresholds together. */
 #include "cut/oblique.h"
 
 #include <math.h>
@@ -104,9 +106,57 @@ static bool divides(const svf_ground *ground, const svf_plane *plane, const floa
          left < n && right < n;
 }
 
-/* Appends the planes of one direction. A coin decides where rows that miss a feature go; the pick judges what came of it. */
-static void add_direction(const svf_ground *ground, const svf_site *site, size_t number, float *value,
-                          svf_planes *planes) {
+/* Lists the values, that of missing rows among them, each once, in the order of the rows; at most `most` of them. */
+static size_t list_values(const float *value, size_t n, size_t most, float *listed) {
+  size_t count = 0;
+  for (size_t i = 0; i < n && count < most; i++) {
+    size_t j = 0;
+    while (j < count && listed[j] != value[i]) j++;
+    if (j == count) listed[count++] = value[i];
+  }
+  return count;
+}
+
+static bool same_terms(const svf_plane *a, const svf_plane *b) {
+  bool same = a->count == b->count;
+  for (size_t j = 0; same && a->term != b->term && j < a->count; j++)
+    same = a->term[j].feature == b->term[j].feature && a->term[j].weight == b->term[j].weight;
+  return same;
+}
+
+/* Is that cut among the planes? Where nothing is missing, the side of missing rows makes no other cut. */
+static bool is_there(const svf_planes *planes, const svf_plane *plane, bool missing) {
+  for (size_t i = planes->count; i-- > 0;) {
+    const svf_plane *other = &planes->item[i];
+    if (other->threshold == plane->threshold && same_terms(other, plane) &&
+        (!missing || other->missing_left == plane->missing_left))
+      return true;
+  }
+  return false;
+}
+
+/* Appends the cuts of one direction that divide, at most `wanted`, and returns how many thresholds the direction takes of
+ * the node's: as many, or as its values allow. If these are few, each is drawn once, and no cut is there twice. */
+static size_t add_thresholds(const svf_ground *ground, const svf_site *site, svf_random *random, const float *value,
+                             size_t wanted, svf_plane *plane, svf_planes *planes) {
+  float *listed = SVF_TAKE(&ground->worker->arena, float, wanted + 2);
+  if (!listed) return 0;
+  size_t values = list_values(value, site->n, wanted + 2, listed);
+  bool few = values < wanted + 2;
+  for (size_t t = 0; t < (few ? values : wanted); t++) {
+    size_t at = svf_random_below(random, few ? values - t : site->n);
+    plane->threshold = few ? listed[at] : value[at];
+    if (few) listed[at] = listed[values - 1 - t]; /* the last takes its place */
+    if (few && is_there(planes, plane, ground->frame->missing)) continue;
+    if (isfinite(plane->threshold) && divides(ground, plane, value, site->n)) planes->item[planes->count++] = *plane;
+  }
+  return few ? values - 1 : wanted;
+}
+
+/* Appends the planes of one direction, at most `wanted`. A coin decides where rows that miss a feature go; the pick judges
+ * what came of it. Returns how many thresholds it has; 0: nothing varies, or memory ran out. */
+static size_t add_direction(const svf_ground *ground, const svf_site *site, size_t number, float *value,
+                            size_t wanted, svf_planes *planes) {
   svf_arena *arena = &ground->worker->arena;
   svf_random random = svf_site_random(ground, site, SVF_USE_CUT, number);
   svf_plane plane = {.term = SVF_TAKE(arena, svf_term, ground->frame->d)};
@@ -115,20 +165,18 @@ static void add_direction(const svf_ground *ground, const svf_site *site, size_t
   bool fine = plane.term && svf_drawn_take(ground, site, ground->notes, size_of(ground), &random, &columns);
   double *drawn = fine ? SVF_TAKE(arena, double, columns.count) : NULL;
   float range;
+  size_t thresholds = drawn != NULL; /* also where the terms cancel each other */
   if (drawn) {
     draw_terms(ground, &random, &columns, drawn, &plane);
     plane.missing_left = svf_random_below(&random, 2);
     if (project(ground->frame, site, &plane, value, &range)) {
       plane.band = (float)ground->settings->overlap.item[0] * range;
-      for (int64_t t = 0; t < ground->settings->threshold_candidates; t++) {
-        plane.threshold = value[svf_random_below(&random, site->n)];
-        if (isfinite(plane.threshold) && divides(ground, &plane, value, site->n))
-          planes->item[planes->count++] = plane;
-      }
+      thresholds = add_thresholds(ground, site, &random, value, wanted, &plane, planes);
     }
   }
   if (svf_arena_failed(arena)) ground->arena->failed = true;
   svf_arena_release(arena, mark);
+  return thresholds;
 }
 
 /* By gain: the best of each trial. */
@@ -136,17 +184,22 @@ static void add_best(const svf_ground *ground, const svf_site *site, svf_planes 
   while (propose_best(ground, site, planes->count, &planes->item[planes->count])) planes->count++;
 }
 
+static void add_drawn(const svf_ground *ground, const svf_site *site, size_t most, float *value, svf_planes *planes) {
+  size_t wanted = (size_t)ground->settings->threshold_candidates, some = 1;
+  for (size_t i = 0, left = most; left && some && !ground->arena->failed; i++, left -= some)
+    some = add_direction(ground, site, i, value, wanted < left ? wanted : left, planes);
+}
+
 static svf_planes candidates(const svf_ground *ground, const svf_site *site) {
   svf_arena *arena = &ground->worker->arena;
-  size_t directions = (size_t)ground->settings->cut_candidates;
   int64_t thresholds = ground->settings->threshold_candidates;
-  svf_planes planes = {SVF_ZERO(arena, svf_plane, directions * (size_t)(thresholds < 0 ? 1 : thresholds) + 1), 0};
+  size_t most = (size_t)ground->settings->cut_candidates * (size_t)(thresholds < 0 ? 1 : thresholds);
+  svf_planes planes = {SVF_ZERO(arena, svf_plane, most + 1), 0};
   float *value = SVF_TAKE(arena, float, site->n);
   if (svf_arena_failed(arena)) ground->arena->failed = true;
   if (ground->arena->failed || site->n < 2 * ground->min_leaf) return planes;
   if (thresholds < 0) add_best(ground, site, &planes);
-  for (size_t i = 0; thresholds > 0 && i < directions && !ground->arena->failed; i++)
-    add_direction(ground, site, i, value, &planes);
+  else add_drawn(ground, site, most, value, &planes);
   return planes;
 }
 

@@ -4,7 +4,8 @@
  * levels). Then each column is scaled:
  *     encoded = (x/2 - shift/2) * (2*scale)         (halves: the range of +-1e308 does not overflow)
  * unit: shift = min, scale = 1/(max - min); standard: mean and 1/deviation; a constant column has scale 0 in
- * both; none: 0 and 1; binary: see scale.c. A column without any number has 0 and 0. The result is clamped to +-SVF_ENCODED_LIMIT,
+ * both; none: 0 and 1; binary: see scale.c; mixed: unit for a column of two values, such as the 0/1 columns of a
+ * category, standard for others. A column without any number has 0 and 0. The result is clamped to +-SVF_ENCODED_LIMIT,
  * or +-SVF_UNSCALED_LIMIT where shift and scale are 0 and 1. Missing stays NaN: cuts send it to a learned
  * side, machines see `fill`, the training median. */
 #ifndef SVF_DATA_ENCODE_H
@@ -18,7 +19,13 @@
 #define SVF_ENCODED_LIMIT  1e6
 #define SVF_UNSCALED_LIMIT 1e15 /* larger numbers in a training table are refused under none */
 
-typedef enum svf_scale { SVF_SCALE_UNIT, SVF_SCALE_STANDARD, SVF_SCALE_NONE, SVF_SCALE_BINARY } svf_scale;
+typedef enum svf_scale {
+  SVF_SCALE_UNIT,
+  SVF_SCALE_STANDARD,
+  SVF_SCALE_NONE,
+  SVF_SCALE_BINARY,
+  SVF_SCALE_MIXED
+} svf_scale;
 
 typedef struct svf_feature { /* one column of the table, or one made of them */
   const char *name;

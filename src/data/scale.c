@@ -93,6 +93,12 @@ static void set_moments(svf_spread *spread, const double *value) {
   spread->deviation = ldexp(sqrt(square / (double)spread->count), exponent);
 }
 
+static bool has_two(const svf_spread *spread, const double *value) {
+  for (size_t i = 0; i < spread->count; i++)
+    if (value[i] != spread->low && value[i] != spread->high) return false;
+  return true;
+}
+
 svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
   svf_spread spread = {.low = INFINITY, .high = -INFINITY};
   for (size_t i = 0; i < n; i++) {
@@ -103,12 +109,13 @@ svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
   }
   if (!spread.count) return (svf_spread){0};
   set_moments(&spread, scratch);
+  spread.two = has_two(&spread, scratch);
   spread.median = median(scratch, spread.count, spread.low, spread.high);
   return spread;
 }
 
 svf_spread svf_spread_of_binary(size_t zeros, size_t ones) {
-  svf_spread spread = {.count = zeros + ones};
+  svf_spread spread = {.count = zeros + ones, .two = true};
   if (!spread.count) return spread;
   spread.low = zeros ? 0 : 1;
   spread.high = ones ? 1 : 0;
@@ -130,6 +137,11 @@ static void learn_binary(const svf_spread *spread, svf_encoded *column) {
   if (half > 0) column->scale = ldexp(1, exponent < -1000 ? 1000 : -(exponent + 1));
 }
 
+/* The deviation of an indicator says how rare it is, nothing of a unit: divided by it, the rarest would be the loudest. */
+static bool to_unit(const svf_spread *spread, svf_scale scale) {
+  return scale == SVF_SCALE_UNIT || (scale == SVF_SCALE_MIXED && spread->two);
+}
+
 void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *column) {
   bool constant = spread->low == spread->high;
   column->shift = column->scale = column->fill = 0;
@@ -138,7 +150,7 @@ void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *col
     column->scale = 1;
   } else if (scale == SVF_SCALE_BINARY) {
     learn_binary(spread, column);
-  } else if (scale == SVF_SCALE_UNIT) {
+  } else if (to_unit(spread, scale)) {
     column->shift = spread->low;
     column->scale = constant ? 0 : usable_inverse(spread->high / 2 - spread->low / 2);
   } else {

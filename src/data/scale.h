@@ -7,6 +7,7 @@
 typedef struct svf_spread {
   size_t count; /* values that are not missing; the rest is 0 where this is 0 */
   double low, high, mean, deviation /* of the population */, median /* of an even count: the middle */;
+  bool two; /* no value but low and high */
 } svf_spread;
 
 /* Of n numbers, NaN left out. scratch: room for n. Safe for every finite value. */

@@ -30,7 +30,7 @@ static const svf_method_info presets[] = {
      "rows=all trees=10 cut=random min_leaf_factor=1 refused=redraw " RSVT_LEAF},
     {"rsvf", "Randomized Support Vector Forest: cuts chosen by the out-of-bag error of the machines below them",
      "Lv, Han, Liu and He, Randomized support vector forest (BMVC 2014)",
-     "rows=bootstrap trees=100 scale=standard cut=project projection_size=1 projection_weights=uniform "
+     "rows=bootstrap trees=100 scale=mixed cut=project projection_size=1 projection_weights=uniform "
      "cut_candidates=10 threshold_candidates=10 overlap=0 leaf=linear-svm C=1 folds=0 pick=oob-drop screen=fast "
      "keep=4 doubt=0.5 "
      "vote=majority"},

@@ -95,9 +95,46 @@ static void missing_values_leave_rows(void **state) {
   test_ground_close(&t);
 }
 
+/* Drawn thresholds, 6 x 4 to a node. A column of `values` values has one threshold fewer: each is there once with all
+ * columns that were drawn, and columns are drawn until all 24 are spent. */
+static void few_values_make_more_directions(void **state) {
+  (void)state;
+  for (size_t values = 2; values < 6; values++)
+    for (int missing = 0; missing < (values < 5 ? 2 : 1); missing++) { /* which counts as one more value */
+      test_ground t;
+      size_t per[40] = {0}, columns = 0;
+      test_ground_open(&t, test_synth("classification", 300, 40, 2, 1), "rsvf",
+                       "cut_candidates=6 threshold_candidates=4");
+      for (size_t i = 0; i < 300; i++)
+        for (size_t j = 0; j < 40; j++)
+          t.frame.x[i * t.frame.stride + j] =
+              missing && (i + j) % 9 == 0 ? NAN : (float)((i * 7 + i / 50 + j) % values);
+      t.frame.missing = missing;
+      svf_site site = test_root(&t, &svf_cut_project, 0);
+      svf_planes planes = svf_cut_project.candidates(&t.ground, &site);
+      for (size_t a = 0; a < planes.count; a++) {
+        const svf_plane *plane = &planes.item[a];
+        svf_sides sides = svf_plane_count(&t.frame, site.rows, site.n, plane);
+        size_t left = sides.left + (plane->missing_left ? sides.missing : 0);
+        assert_true(plane->count == 1 && left > 0 && left < site.n);
+        columns += per[plane->term[0].feature]++ == 0;
+        for (size_t b = 0; b < a; b++)
+          assert_true(planes.item[b].term[0].feature != plane->term[0].feature ||
+                      planes.item[b].threshold != plane->threshold ||
+                      (missing && planes.item[b].missing_left != plane->missing_left));
+      }
+      if (!missing) {
+        for (size_t j = 0; j < 40; j++) assert_true(per[j] == 0 || per[j] == values - 1);
+        assert_true(columns > 12 / (values - 1) && columns <= 24 / (values - 1));
+      }
+      assert_true(planes.count > 12 && planes.count <= 24);
+      test_ground_close(&t);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(planes_combine_q_features),
-                                     cmocka_unit_test(more_directions_gain_more),
-                                     cmocka_unit_test(missing_values_leave_rows)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(planes_combine_q_features), cmocka_unit_test(more_directions_gain_more),
+      cmocka_unit_test(missing_values_leave_rows), cmocka_unit_test(few_values_make_more_directions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

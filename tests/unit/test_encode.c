@@ -81,6 +81,24 @@ static void numbers(void **state) {
   svf_table_free(table);
 }
 
+/* The columns of a table under mixed are those under unit if they have two values, else those under standard. */
+static void mixed(void **state) {
+  (void)state;
+  const double x[] = {2, 5, 3, -1, 4, NAN, 3, -1, 8, 7, 3, -1, 4, 5, 3, 0, 2, 7, 3, -1, 4, 5, 3, -1};
+  const svf_scale as[] = {SVF_SCALE_STANDARD, SVF_SCALE_UNIT, SVF_SCALE_UNIT,
+                          SVF_SCALE_UNIT}; /* 5 and 7; 3; -1 and 0 */
+  svf_table *table = table_of(x, 6, 4, NULL);
+  svf_encoding encoding = learn(table, SVF_SCALE_MIXED);
+  for (size_t j = 0; j < 4; j++) {
+    svf_encoding other = learn(table, as[j]);
+    assert_memory_equal(&encoding.column[j], &other.column[j], sizeof *other.column);
+    svf_encoding_free(&other);
+  }
+  assert_true(encoding.column[1].shift == 5 && encoding.column[1].scale == 0.5 && encoding.column[2].scale == 0);
+  svf_encoding_free(&encoding);
+  svf_table_free(table);
+}
+
 /* Whatever the numbers are, nothing but missing values may come out as NaN, and nothing beyond the limits. */
 static void edges(void **state) {
   (void)state;
@@ -92,14 +110,14 @@ static void edges(void **state) {
   static const double probes[] = {DBL_MAX, -DBL_MAX, 5e-324, 0, 1, NAN};
   svf_table *later = table_of(probes, 6, 1, NULL);
   for (size_t s = 0; s < sizeof sets / sizeof *sets; s++)
-    for (svf_scale scale = SVF_SCALE_UNIT; scale <= SVF_SCALE_BINARY; scale++) {
+    for (svf_scale scale = SVF_SCALE_UNIT; scale <= SVF_SCALE_MIXED; scale++) {
       if (scale == SVF_SCALE_NONE) continue;
       svf_table *table = table_of(sets[s], 4, 1, NULL);
       svf_encoding encoding;
       svf_frame frame = learn_and_encode(table, scale, &encoding), next = encode(&encoding, later);
       const svf_encoded *column = &encoding.column[0];
       assert_true(isfinite(column->shift) && isfinite(column->scale) && isfinite(column->fill));
-      double most = scale == SVF_SCALE_STANDARD ? 2 : 1;
+      double most = scale == SVF_SCALE_STANDARD || scale == SVF_SCALE_MIXED ? 2 : 1;
       for (size_t i = 0; i < 4; i++)
         if (isnan(sets[s][i])) assert_true(isnan(frame.x[4 * i]));
         else assert_true(fabs(frame.x[4 * i]) <= most);
@@ -350,6 +368,7 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
+                                     cmocka_unit_test(mixed),
                                      cmocka_unit_test(edges),
                                      cmocka_unit_test(unit_of_huge_range),
                                      cmocka_unit_test(unscaled_limit),

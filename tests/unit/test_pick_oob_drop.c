@@ -88,35 +88,81 @@ static float value(const naive *v, const list *rows, size_t i, uint32_t feature)
   return v->t->frame.x[rows->row[i] * v->t->frame.stride + feature];
 }
 
-/* The candidates of a node, drawn as cut/project.c says: a feature that varies, a coin, thresholds. */
+/* A feature that varies, drawn for candidates of a node; false: none does. */
+static bool draw_feature(const naive *v, const list *rows, svf_random *random, uint32_t *chosen, float *range) {
+  uint32_t feature[8], d = (uint32_t)v->t->frame.d;
+  for (uint32_t j = 0; j < d; j++) feature[j] = j;
+  for (uint32_t i = 0; i < d; i++) {
+    uint32_t j = i + svf_below(random, d - i), f = feature[j];
+    float low = INFINITY, high = -INFINITY;
+    feature[j] = feature[i];
+    for (size_t q = 0; q < rows->n; q++)
+      low = fminf(low, value(v, rows, q, f)), high = fmaxf(high, value(v, rows, q, f));
+    *chosen = f, *range = high - low;
+    if (high > low) return true;
+  }
+  return false;
+}
+
+/* What is drawn on one feature: all of its values in a random order if they are few, else those of drawn rows. */
+typedef struct drawn {
+  float value[MOST];
+  size_t count, spent; /* spent: by how many the node may have fewer on other features */
+  bool few;
+} drawn;
+
+static drawn draw_values(const naive *v, const list *rows, svf_random *random, uint32_t feature, size_t wanted) {
+  drawn d = {.count = 0};
+  float different[MOST];
+  size_t count = 0;
+  for (size_t i = 0; i < rows->n; i++) {
+    bool first = true;
+    for (size_t j = 0; j < i; j++) first = first && value(v, rows, i, feature) != value(v, rows, j, feature);
+    if (first) different[count++] = value(v, rows, i, feature);
+  }
+  d.few = count - 1 <= wanted;
+  d.spent = d.few ? count - 1 : wanted;
+  while (d.few ? count > 0 : d.count < wanted) {
+    size_t at = svf_random_below(random, d.few ? count : rows->n);
+    d.value[d.count++] = d.few ? different[at] : value(v, rows, at, feature);
+    if (d.few) different[at] = different[--count]; /* the last takes the place of the one that was drawn */
+  }
+  return d;
+}
+
+/* Does the cut leave rows on both sides, and not too many on both? */
+static bool divides(const naive *v, const list *rows, const cut *c) {
+  size_t below = side_of(v, rows, c->feature, -INFINITY, c->threshold).n;
+  size_t left = side_of(v, rows, c->feature, -INFINITY, c->threshold + c->band).n;
+  size_t right = side_of(v, rows, c->feature, c->threshold - c->band, INFINITY).n;
+  return below >= 1 && below < rows->n && left < rows->n && right < rows->n &&
+         4 * (left + right - rows->n) <= rows->n;
+}
+
+static bool is_there(const cut *cuts, size_t count, const cut *c) {
+  for (size_t i = 0; i < count; i++)
+    if (cuts[i].feature == c->feature && cuts[i].threshold == c->threshold) return true;
+  return false;
+}
+
+/* The candidates of a node, drawn as cut/project.c says: a feature that varies, a coin, thresholds; those of a feature of
+ * few values once. */
 static size_t draw(const naive *v, const list *rows, uint64_t name, cut *cuts) {
   const svf_settings *settings = v->t->settings;
-  size_t count = 0;
-  for (size_t a = 0; a < (size_t)settings->cut_candidates; a++) {
+  size_t count = 0, each = (size_t)settings->threshold_candidates, left = (size_t)settings->cut_candidates * each;
+  for (size_t a = 0; left; a++) {
     svf_random random = svf_random_at((svf_place){(uint64_t)settings->seed, SVF_USE_CUT, v->t->ground.tree, a, name});
-    uint32_t feature[8], d = (uint32_t)v->t->frame.d, chosen = d;
-    float low = INFINITY, high = -INFINITY;
-    for (uint32_t j = 0; j < d; j++) feature[j] = j;
-    for (uint32_t i = 0; i < d && chosen == d; i++) {
-      uint32_t j = i + svf_below(&random, d - i), f = feature[j];
-      feature[j] = feature[i];
-      low = INFINITY, high = -INFINITY;
-      for (size_t q = 0; q < rows->n; q++)
-        low = fminf(low, value(v, rows, q, f)), high = fmaxf(high, value(v, rows, q, f));
-      if (high > low) chosen = f;
-    }
-    if (chosen == d) continue;
+    cut new;
+    float range;
+    if (!draw_feature(v, rows, &random, &new.feature, &range)) break;
     svf_random_below(&random, 2);
-    for (int64_t b = 0; b < settings->threshold_candidates; b++) {
-      float threshold = value(v, rows, svf_random_below(&random, rows->n), chosen);
-      float band = (float)settings->overlap.item[0] * (high - low);
-      size_t below = side_of(v, rows, chosen, -INFINITY, threshold).n;
-      size_t left = side_of(v, rows, chosen, -INFINITY, threshold + band).n;
-      size_t right = side_of(v, rows, chosen, threshold - band, INFINITY).n;
-      if (below >= 1 && below < rows->n && left < rows->n && right < rows->n &&
-          4 * (left + right - rows->n) <= rows->n)
-        cuts[count++] = (cut){chosen, threshold, band};
+    drawn d = draw_values(v, rows, &random, new.feature, left < each ? left : each);
+    new.band = (float)settings->overlap.item[0] * range;
+    for (size_t i = 0; i < d.count; i++) {
+      new.threshold = d.value[i];
+      if (divides(v, rows, &new) && !(d.few && is_there(cuts, count, &new))) cuts[count++] = new;
     }
+    left -= d.spent;
   }
   return count;
 }
@@ -204,6 +250,15 @@ static void bootstrap(const test_ground *t, list *rows, list *judges) {
 
 #define SMALL "cut_candidates=3 threshold_candidates=4 max_depth=3 "
 
+/* Every column but the first to that many values. */
+static void round_columns(test_ground *t, float values) {
+  for (size_t i = 0; i < t->frame.n; i++)
+    for (size_t j = 1; j < t->frame.d; j++) {
+      float *x = &t->frame.x[i * t->frame.stride + j];
+      *x = fminf(fmaxf(floorf(*x + values / 2), 0), values - 1);
+    }
+}
+
 static void exact_trees_are_the_plain_ones(void **state) {
   (void)state;
   static const char *const pairs[] = {SMALL "screen=exact", SMALL "screen=exact overlap=0.05",
@@ -216,6 +271,7 @@ static void exact_trees_are_the_plain_ones(void **state) {
           &t, test_synth(tree % 2 ? "moons" : "classification", MOST, tree % 2 ? 0 : 4, tree % 2 ? 0 : 3, tree),
           "rsvf", pairs[p]);
       t.ground.tree = tree;
+      if (tree / 2 % 3) round_columns(&t, tree / 2 % 3 == 1 ? 2 : 4);
       naive v = {.t = &t};
       list rows, judges;
       svf_bag bag;

@@ -24,6 +24,7 @@ static void spreads(void **state) {
                : shape == 4 ? exp(30 * svf_random_normal(&random)) /* nearly all in one bin */
                             : fabs((double)i - (double)n / 2);
       double mean = 0, squares = 0;
+      size_t between = 0;
       for (size_t i = 0; i < n; i++) mean += x[i] / (double)n;
       for (size_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean) / (double)n;
       memcpy(sorted, x, sizeof x);
@@ -34,11 +35,14 @@ static void spreads(void **state) {
       assert_close(spread.high, sorted[n - 1], 0);
       assert_close(spread.mean, mean, 1e-12);
       assert_close(spread.deviation, sqrt(squares), 1e-12);
+      for (size_t i = 0; i < n; i++) between += sorted[i] > sorted[0] && sorted[i] < sorted[n - 1];
+      assert_int_equal(spread.two, between == 0);
     }
   svf_spread binary = svf_spread_of_binary(3, 1);
   svf_spread plain = svf_spread_of((double[]){0, 1, 0, 0}, 4, scratch);
   assert_close(binary.deviation, plain.deviation, 1e-15);
   assert_close(binary.median, plain.median, 0);
+  assert_true(binary.two && plain.two);
   assert_close(svf_spread_of_binary(2, 2).median, 0.5, 0);
 }
 
