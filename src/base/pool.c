@@ -153,11 +153,21 @@ static void keep_failure(batch *b, size_t index, svf_status status, const svf_me
   atomic_store(&b->pool->stop, 1);
 }
 
+/* Whether a job that was taken need not be done any more. One before the failure that is kept is done all the same: it may
+ * fail too, and which failure is told must not depend on the threads. */
+static bool spared(batch *b, size_t index) {
+  if (!atomic_load(&b->pool->stop)) return false;
+  pthread_mutex_lock(&b->lock);
+  bool earlier = b->status != SVF_OK && index < b->failed;
+  pthread_mutex_unlock(&b->lock);
+  return !earlier;
+}
+
 static void work(batch *b, svf_worker *worker) {
   svf_message message = {""};
   for (;;) {
     size_t index = atomic_fetch_add(&b->next, 1);
-    if (index >= b->count || atomic_load(&b->pool->stop)) return;
+    if (index >= b->count || spared(b, index)) return;
     svf_status status = b->job(b->context, index, worker, &message);
     pthread_mutex_lock(&b->lock);
     b->done += b->stage->cost ? b->stage->cost[index] : 1;
