@@ -39,8 +39,8 @@ TABLE_3 = {
     "iris": ((0.029, 0.048), (0.038, 0.026), (0.032, 0.025), (0.041, 0.029)),
     "glass": ((0.223, 0.068), (0.408, 0.091), (0.300, 0.059), (0.234, 0.055)),
 }
-METHODS_3 = {"rsvf": 0, "linear-svm": 1, "rbf-svm": 2, "sklearn RF": 3, "chi2-svm": None}
-SPLITS, DNA_SPLITS, DNA_TREES = 10, 3, 30
+METHODS_3 = {"rsvf": 0, "linear-svm": 1, "rbf-svm": 2, "sklearn RF": 3, "rf": 3, "chi2-svm": None}
+SPLITS = 10
 DEPTHS, COUNTS = range(1, 11), [1, 2, 3, 5, 10, 20, 30]
 
 SHALLOW = (
@@ -89,7 +89,7 @@ def tasks(options):
         third(name, method, state, options)
         for name in (["iris"] if options.quick else TABLE_3)
         for method in METHODS_3
-        for state in range(2 if options.quick else options.splits or (DNA_SPLITS if name == "dna" else SPLITS))
+        for state in range(2 if options.quick else options.splits or SPLITS)
     ]
     made += [
         Task(
@@ -124,16 +124,15 @@ def tasks(options):
 
 
 def third(name, method, state, options):
-    settings = {"trees": DNA_TREES} if (method, name) == ("rsvf", "dna") else {}
     return Task(
         f"rsvf/table-3-{name}",
         f"{method}/{state}",
         "lab.contest",
-        {"name": name, "method": method, "state": state, "share": 0.25, "settings": settings},
+        {"name": name, "method": method, "state": state, "share": 0.25},
         sets=(name,),
-        weight=6 if name == "dna" else 0.2,
+        weight=(40 if method == "rsvf" else 2) if name == "dna" else 0.2,
         after=f"{method}/0" if state else None,
-        limit=options.limit or 60,
+        limit=options.limit or 120,
     )
 
 
