@@ -163,21 +163,32 @@ static void forward(size_t p, size_t ld, const double *r, size_t count, double *
   for (; q < count; q++) forward_some(p, ld, r, 1, b + q);
 }
 
-static void backward(size_t p, size_t ld, const double *r, double *z) {
+static inline __attribute__((always_inline)) void backward_some(size_t p, size_t ld, const double *r, const int count,
+                                                                double *const *z) {
   for (size_t k = p; k-- > 0;) {
     const double *row = r + k * ld;
-    double sum = 0;
+    double sum[4] = {0};
+    vec s[4] = {{0}};
     size_t j = k + 1;
-    for (; j < ld && j % WIDTH; j++) sum += row[j] * z[j];
-    vec s = {0};
-    for (; j < ld; j += WIDTH) s += load(row + j) * load(z + j);
-    z[k] = (z[k] - sum - total(s)) / row[k];
+    for (; j < ld && j % WIDTH; j++)
+      for (int q = 0; q < count; q++) sum[q] += row[j] * z[q][j];
+    for (; j < ld; j += WIDTH) {
+      vec v = load(row + j);
+      for (int q = 0; q < count; q++) s[q] += v * load(z[q] + j);
+    }
+    for (int q = 0; q < count; q++) z[q][k] = (z[q][k] - sum[q] - total(s[q])) / row[k];
   }
+}
+
+static void backward(size_t p, size_t ld, const double *r, size_t count, double *const *z) {
+  size_t q = 0;
+  for (; q + 4 <= count; q += 4) backward_some(p, ld, r, 4, z + q);
+  for (; q < count; q++) backward_some(p, ld, r, 1, z + q);
 }
 
 static void solve(size_t p, size_t ld, const double *r, double *b) {
   forward(p, ld, r, 1, &b);
-  backward(p, ld, r, b);
+  backward(p, ld, r, 1, &b);
 }
 
 typedef float half __attribute__((vector_size(WIDTH * sizeof(float)), may_alias, aligned(4)));

@@ -66,6 +66,8 @@ typedef struct svf_single {
                float *scratch);
   /* square[i] = |row_i|^2. */
   void (*squares)(size_t panels, size_t width, const float *x, float *square);
+  /* most[i] = the largest of s[q * rows + i] over q < count; rows a multiple of 16; -FLT_MAX of none. */
+  void (*largest)(size_t rows, size_t count, const float *s, float *most);
   /* Rows of ld floats into panels of `width` numbers. */
   void (*panels)(size_t panels, size_t width, size_t ld, const float *x, float *out);
 } svf_single;
@@ -158,8 +160,8 @@ typedef struct svf_la {
   void (*solve)(size_t p, size_t ld, const double *r, double *b);
   /* Solves R'z = b in place for count vectors; pads become 0. */
   void (*forward)(size_t p, size_t ld, const double *r, size_t count, double *const *b);
-  /* Solves R v = z in place; pads of z must be 0. */
-  void (*backward)(size_t p, size_t ld, const double *r, double *z);
+  /* Solves R v = z in place for count vectors; pads of z must be 0. */
+  void (*backward)(size_t p, size_t ld, const double *r, size_t count, double *const *z);
 
   /* Of single-precision rows in panels (see above), in double: out[i] = row_i . w, and u[j] += sum_i a[i] x_ij. */
   void (*panel_scores)(size_t panels, size_t width, const float *x, const double *w, double *out);

@@ -159,6 +159,18 @@ static void look(size_t panels, size_t width, const float *x, size_t columns, sv
   }
 }
 
+static void largest(size_t rows, size_t count, const float *s, float *most) {
+  for (size_t i = 0; i < rows; i += WIDTH) {
+    vec found = (vec){0} - FLT_MAX;
+    for (size_t q = 0; q < count; q++) {
+      vec next = load(s + q * rows + i);
+      ivec above = next > found;
+      found = (vec)(((ivec)next & above) | ((ivec)found & ~above));
+    }
+    store(most + i, found);
+  }
+}
+
 static void squares(size_t panels, size_t width, const float *x, float *square) {
   for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL) {
     vec sum[VECS];

@@ -5,6 +5,7 @@
  * multiply-adds. */
 #include "la/la.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #if defined(__x86_64__)
@@ -223,5 +224,5 @@ static void backward(size_t p, size_t ld, const float *r, const float *z, float 
 #include "la/systems.h"
 
 extern const svf_single SVF_LA_SINGLE;
-const svf_single SVF_LA_SINGLE = {add,    extend, rank,    factor, correct, backward, solve_systems,
-                                  scores, gather, combine, slacks, look,    squares,  panels};
+const svf_single SVF_LA_SINGLE = {add,    extend,  rank,   factor, correct, backward, solve_systems, scores,
+                                  gather, combine, slacks, look,   squares, largest,  panels};

@@ -17,7 +17,7 @@ static void gather_rows(svf_screen *s) {
   for (size_t i = 0; i < points->n; i++) {
     double *x = s->x + i * s->ld;
     for (size_t j = 0; j < points->d; j++) x[j] = (double)number_of(points, i, j);
-    x[points->d] = 1;
+    for (size_t j = points->d; j < s->ld; j++) x[j] = j < s->p; /* the constant, and the pad */
     size_t c = s->rows.label ? (size_t)s->rows.label[i] : 0;
     s->count[c]++;
     s->mass[c] += s->rows.weight[i];
@@ -57,8 +57,8 @@ static bool open_gram(svf_screen *s, svf_arena *arena) {
 /* Judges as they are, and the sums over all rows. */
 static bool open_sums(svf_screen *s, svf_arena *arena) {
   size_t n = s->rows.points.n;
-  s->width = s->p;
-  s->judge_ld = svf_padded_single(s->p);
+  s->width = s->judges.points.d + 1;
+  s->judge_ld = svf_padded_single(s->width);
   s->judge = SVF_ZERO(arena, float, s->judges.points.n * s->judge_ld);
   s->a = SVF_ZERO(arena, double, s->ld * s->ld);
   s->b = SVF_ZERO(arena, double, s->k * s->ld);
@@ -77,10 +77,10 @@ static bool open_sums(svf_screen *s, svf_arena *arena) {
 }
 
 bool svf_screen_open(svf_screen *s, svf_arena *arena) {
-  s->p = s->rows.points.d + 1;
+  s->gram = s->rows.points.d >= s->rows.points.n;
+  s->p = s->rows.points.d + (s->gram || s->rows.value);
   s->ld = svf_padded(s->p);
-  s->gram = s->p > s->rows.points.n;
-  s->x = SVF_ZERO(arena, double, s->rows.points.n * s->ld);
+  s->x = SVF_TAKE(arena, double, s->rows.points.n * s->ld);
   s->count = SVF_ZERO(arena, double, s->k);
   s->mass = SVF_ZERO(arena, double, s->k);
   s->error = SVF_ZERO(arena, double, s->judges.points.n);
@@ -111,10 +111,6 @@ static void take_own(const svf_screening *s, const int32_t *label, size_t rows) 
   }
 }
 
-static void raise(size_t rows, const float *restrict said, float *restrict most) {
-  for (size_t i = 0; i < rows; i++) most[i] = said[i] > most[i] ? said[i] : most[i];
-}
-
 /* Scores of some panels of judges: that of their own class (of the first, for numbers), and the largest of the others. */
 static void ask(const svf_screening *s, size_t first, size_t panels) {
   const svf_screen *screen = s->screen;
@@ -128,8 +124,7 @@ static void ask(const svf_screening *s, size_t first, size_t panels) {
     screen->la->single->scores(panels, screen->width, s->panel + first * screen->width * SVF_PANEL, some, w, score);
   }
   take_own(s, label, rows);
-  for (size_t i = 0; i < rows; i++) s->other[i] = -FLT_MAX;
-  for (size_t q = 0; q < s->m; q++) raise(rows, s->score + q * rows, s->other);
+  screen->la->single->largest(rows, s->m, s->score, s->other);
 }
 
 /* Errors of one chunk of judges, from the one numbered `from` to before `to`: added to sum[0], the squares of their
@@ -184,11 +179,13 @@ static void sort_blocks(const uint32_t *block, size_t n, size_t blocks, uint32_t
 static bool make_panels(svf_screening *s) {
   const svf_screen *screen = s->screen;
   size_t judges = screen->judges.points.n, ld = screen->judge_ld, panels = (judges + SVF_PANEL - 1) / SVF_PANEL;
-  s->panel = SVF_TAKE(s->arena, float, panels *SVF_PANEL * screen->width);
+  size_t rows = panels * SVF_PANEL;
+  s->panel = SVF_TAKE(s->arena, float, rows * screen->width);
   svf_mark mark = svf_arena_mark(s->arena);
-  float *x = SVF_ZERO(s->arena, float, panels *SVF_PANEL *ld);
+  float *x = SVF_TAKE(s->arena, float, rows *ld);
   if (svf_arena_failed(s->arena)) return false;
   for (size_t i = 0; i < judges; i++) memcpy(x + i * ld, screen->judge + s->judge_order[i] * ld, ld * sizeof *x);
+  memset(x + judges * ld, 0, (rows - judges) * ld * sizeof *x);
   screen->la->single->panels(panels, screen->width, ld, x, s->panel);
   svf_arena_release(s->arena, mark);
   return true;

@@ -39,12 +39,12 @@ typedef struct svf_screen {
   double ridge; /* r above */
   const svf_la *la;
 
-  size_t p, ld;    /* numbers of a row, with a constant; doubles from row to row */
+  size_t p, ld;    /* numbers of a row: the discriminant sums no constant; doubles from row to row */
   double *x;       /* n rows of ld */
   bool gram;       /* more numbers than rows: by way of K */
   double *k_rows;  /* gram: K, n x k_ld, both triangles */
   size_t k_ld;     /* padded n */
-  size_t width;    /* numbers that a solution has: p, or n by way of K */
+  size_t width;    /* numbers that a solution has: those of a judge with a constant, or n by way of K */
   size_t judge_ld; /* floats from judge to judge */
   float *judge;    /* what a solution is multiplied with: the judge's numbers, or its row of K */
   double *a, *b;   /* sums over all rows: ld x ld, k x ld; not for gram */

@@ -44,7 +44,7 @@ static void solve(svf_screening *s, size_t count, const workroom *room) {
   for (size_t q = 0; q < s->m; q++) {
     memcpy(room->alpha, room->column[s->present[q]], count * sizeof(double));
     memset(room->alpha + count, 0, (screen->k_ld - count) * sizeof(double));
-    screen->la->backward(count, screen->k_ld, room->factor, room->alpha);
+    screen->la->backward(count, screen->k_ld, room->factor, 1, &room->alpha);
     for (size_t i = 0; i < count; i++) s->w[q * screen->judge_ld + room->order[i]] = (float)(scale * room->alpha[i]);
   }
 }

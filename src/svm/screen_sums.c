@@ -53,37 +53,32 @@ static void take_side(svf_screening *s, const sums *sum, int side, const workroo
   }
 }
 
-/* Turns the sums into those around the classes' means, and the columns into the means. The constant varies nowhere: it
- * is left out of the system. */
+/* Turns the sums into those around the classes' means, and the columns into the means. */
 static void centre(const svf_screening *s, const workroom *room) {
   const svf_screen *screen = s->screen;
-  size_t d = screen->p - 1, ld = screen->ld;
+  size_t d = screen->p, ld = screen->ld;
   double trace = 0, mass = 0;
   for (size_t q = 0; q < s->m; q++) room->weight[q] = -1 / s->mass[s->present[q]], mass += s->mass[s->present[q]];
-  screen->la->rank(screen->p, ld, s->m, (const double *const *)room->column, room->weight, room->factor);
+  screen->la->rank(d, ld, s->m, (const double *const *)room->column, room->weight, room->factor);
   for (size_t j = 0; j < d; j++) trace += room->factor[j * ld + j];
   for (size_t j = 0; j < d; j++) room->factor[j * ld + j] += .5 * trace / (mass * (double)d) + DBL_MIN;
-  for (size_t j = 0; j < d; j++) room->factor[j * ld + d] = 0;
-  room->factor[d * ld + d] = 1;
-  for (size_t q = 0; q < s->m; q++) {
+  for (size_t q = 0; q < s->m; q++)
     for (size_t j = 0; j < d; j++) room->mean[q * ld + j] = room->column[q][j] *= -room->weight[q];
-    room->column[q][d] = room->mean[q * ld + d] = 0;
-  }
 }
 
 /* From S^-1 mean to the discriminant: over the covariance, and with the class's share. The inverse of a covariance of few
  * rows is too large by the factor n / (n - classes - d - 1), and scores from it too sure of themselves. */
 static void discriminate(const svf_screening *s, const workroom *room) {
   const svf_screen *screen = s->screen;
-  size_t d = screen->p - 1, ld = screen->ld;
+  size_t d = screen->p, ld = screen->ld;
   double mass = 0, rows = 0;
   for (size_t q = 0; q < s->m; q++) mass += s->mass[s->present[q]], rows += s->count[s->present[q]];
   double used = (double)(s->m + d + 1), free_rows = rows > used + 1 ? rows - used : 1,
          scale = mass * free_rows / rows;
   for (size_t q = 0; q < s->m; q++) {
-    double *w = room->column[q];
+    double *w = room->column[q], share = s->mass[s->present[q]] / mass;
     for (size_t j = 0; j < d; j++) w[j] *= scale;
-    w[d] = svf_log(s->mass[s->present[q]] / mass) - .5 * screen->la->dot(ld, w, room->mean + q * ld);
+    s->w[q * screen->judge_ld + d] = (float)(svf_log(share) - .5 * screen->la->dot(ld, w, room->mean + q * ld));
   }
 }
 
@@ -96,7 +91,7 @@ static bool solve(svf_screening *s, const sums *sum, int side, const workroom *r
   for (size_t j = 0; !classes && j < p; j++) room->factor[j * ld + j] += screen->ridge;
   if (!screen->la->cholesky(p, ld, room->factor)) return false;
   screen->la->forward(p, ld, room->factor, s->m, room->column);
-  for (size_t q = 0; q < s->m; q++) screen->la->backward(p, ld, room->factor, room->column[q]);
+  screen->la->backward(p, ld, room->factor, s->m, room->column);
   if (classes) discriminate(s, room);
   for (size_t q = 0; q < s->m; q++)
     for (size_t j = 0; j < p; j++) s->w[q * screen->judge_ld + j] = (float)room->column[q][j];

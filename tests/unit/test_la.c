@@ -1,4 +1,5 @@
 /* Every kernel table against loops written out, and identities of the factorisation. */
+#include <float.h>
 #include "support/test.h"
 #include "base/arena.h"
 #include "base/random.h"
@@ -58,13 +59,22 @@ static void check_products(const svf_la *la, const problem *q) {
   }
 }
 
-static void check_solve(const svf_la *la, const problem *q) {
+static void check_solve(const svf_la *la, const problem *q, svf_arena *arena) {
   for (size_t i = 0; i < q->p; i++) q->h[i * q->ld + i] += 1;
   for (size_t i = 0; i < q->ld; i++) q->y[i] = 0;
   for (size_t i = 0; i < q->p; i++)
     for (size_t j = 0; j < q->p; j++) q->y[i] += q->h[(i < j ? i : j) * q->ld + (i < j ? j : i)] * q->w[j];
   assert_true(la->cholesky(q->p, q->ld, q->h));
+  double *several[7]; /* a group and a rest: each as it is alone */
+  for (size_t v = 0; v < 7; v++) {
+    several[v] = SVF_TAKE(arena, double, q->ld);
+    for (size_t i = 0; i < q->ld; i++) several[v][i] = q->y[i] * (double)(1 << v);
+  }
   la->solve(q->p, q->ld, q->h, q->y);
+  la->forward(q->p, q->ld, q->h, 7, several);
+  la->backward(q->p, q->ld, q->h, 7, several);
+  for (size_t v = 0; v < 7; v++)
+    for (size_t i = 0; i < q->ld; i++) assert_true(several[v][i] == q->y[i] * (double)(1 << v));
   for (size_t i = 0; i < q->p; i++) assert_close(q->y[i], q->w[i], 1e-8);
   for (size_t i = q->p; i < q->ld; i++) assert_true(q->y[i] == 0);
 }
@@ -119,6 +129,14 @@ static void check_passes(const svf_la *la, const problem *q, const singles *f, s
         for (size_t i = 0; i < f->n; i++) sum += a[c][i] * f->row[i][j];
         assert_close(u[c][j], sum, 1e-4);
       }
+    }
+  }
+  for (size_t count = 0; count <= f->panels; count++) { /* the panels' scores as so many columns of one panel */
+    la->single->largest(SVF_PANEL, count, s[0], s[1]);
+    for (size_t i = 0; i < SVF_PANEL; i++) {
+      float most = -FLT_MAX;
+      for (size_t c = 0; c < count; c++) most = fmaxf(most, s[0][c * SVF_PANEL + i]);
+      assert_true(s[1][i] == most);
     }
   }
   la->single->squares(f->panels, f->p, f->panel, s[0]);
@@ -466,7 +484,7 @@ static void all_tables(void **state) {
       check_single_solve(la, &q, &f, &arena);
       check_systems(la, &q, &f, &arena);
       check_answers(la, &q, &arena);
-      check_solve(la, &q);
+      check_solve(la, &q, &arena);
       svf_arena_free(&arena);
     }
 }
