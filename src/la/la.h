@@ -53,6 +53,8 @@ typedef struct svf_single {
                       float *const *v, float *scratch);
   /* s[q][i] = row_i . w[q] for 1..SVF_COLUMNS vectors w of `width` numbers: one pass over x for all of them. */
   void (*scores)(size_t panels, size_t width, const float *x, size_t columns, const float *const *w, float *const *s);
+  /* s[q] = x_q . w for count rows of ld floats at x[q]. */
+  void (*products)(size_t ld, size_t count, const float *const *x, const float *w, float *s);
   /* u[q][j] += sum_i a[q][i] x_ij for 1..SVF_COLUMNS vectors a; scratch: columns * width * 16 floats. */
   void (*gather)(size_t panels, size_t width, const float *x, size_t columns, const float *const *a, double *const *u,
                  float *scratch);

@@ -28,6 +28,19 @@ static void scores(size_t panels, size_t width, const float *x, size_t columns, 
     }
 }
 
+/* Four rows at a time: their sums do not wait for each other. */
+static void products(size_t ld, size_t count, const float *const *x, const float *w, float *s) {
+  for (size_t q = 0; q < count; q += 4) {
+    const float *row[4];
+    vec sum[4];
+    for (size_t r = 0; r < 4; r++) row[r] = x[q + r < count ? q + r : q], sum[r] = (vec){0};
+    for (size_t j = 0; j < ld; j += WIDTH)
+      UNROLL for (int r = 0; r < 4; r++) sum[r] += load(row[r] + j) * load(w + j);
+    quad found = totals_of(sum[0], sum[1], sum[2], sum[3]);
+    for (size_t r = 0; r < 4 && q + r < count; r++) s[q + r] = found[r];
+  }
+}
+
 /* The sums of one chunk of rows, for all numbers of the rows; they stay lane by lane in `sums`. */
 INLINE void gather_chunk(const int columns, size_t width, const float *x, const float *const *a, size_t at,
                          float *sums) {

@@ -13,8 +13,8 @@ static void sort_rows(svf_form *form, const int32_t *fold) {
   form->start[0] = 0;
 }
 
-/* That many numbers in short rows are a crowd, in long ones many. */
-enum { CROWD = 1 << 22, MANY = 1 << 19 };
+/* That many numbers in short rows are a crowd. */
+enum { CROWD = 1 << 22 };
 
 typedef struct gathering {
   svf_form *form;
@@ -79,7 +79,7 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   form->start = SVF_ZERO(arena, size_t, form->folds + 1);
   form->order = SVF_TAKE(arena, uint32_t, n);
   form->crowd = p < SVF_SHORT && n >= CROWD / p;
-  form->many = p >= SVF_SHORT && n >= MANY / p;
+  form->many = p >= SVF_SHORT && n >= SVF_MANY / p;
   if (!form->crowd) form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
   form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
   svf_mark mark = svf_arena_mark(arena);

@@ -18,6 +18,9 @@ typedef struct svf_points {
 /* Rows with fewer numbers than that are short: sums over all of them in panels are cheaper than over the active ones. */
 enum { SVF_SHORT = 64 };
 
+/* From that many numbers in all rows on, the fits of one set are shared among threads. */
+enum { SVF_MANY = 1 << 19 };
+
 static inline const float *svf_point(const svf_points *points, size_t i) {
   return points->x + (points->list ? points->list[i] : i) * points->stride;
 }

@@ -11,9 +11,6 @@
  * 1 / (2 C c |x|^2), is well above their noise: C c |x|^2 up to COARSE; and gaps below FINE are out of their reach. */
 #define COARSE 2e4
 #define FINE   1e-7
-/* From that many numbers in short rows on, parts go to different threads; of a crowd, and of long rows, passes over the rows
- * do (form.h). */
-enum { MANY = 1 << 19 };
 
 bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *options, const double *base,
                    bool held) {
@@ -208,7 +205,8 @@ static bool squared_path(walk *k) {
   }
   k->part_w = SVF_TAKE(k->solver->arena, double, form->folds * k->path->options->C_count * form->p);
   if (!k->part_w) return false;
-  bool apart = form->n * form->p >= MANY && !form->crowd && !form->many && k->solver->worker;
+  /* short rows, but no crowd: parts go to different threads, and not passes over the rows */
+  bool apart = form->n * form->p >= SVF_MANY && !form->crowd && !form->many && k->solver->worker;
   if (!(apart ? svf_solver_share(k->solver, form->folds, walk_alone, k) : walk_together(k))) return false;
   average(k);
   return true;

@@ -38,6 +38,7 @@ static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *ar
     tracks->matrix = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
     tracks->factor = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
     tracks->spare = SVF_TAKE(arena, double, form->ld);
+    tracks->row = SVF_TAKE(arena, const float *, most);
   }
   if (form->wide) {
     tracks->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));

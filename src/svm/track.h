@@ -58,6 +58,7 @@ typedef struct svf_tracks {
   float *border;          /* primal: correct's */
   float *matrix, *factor; /* n x n: the system, and its factor */
   double *spare;          /* n x n: a sum of rows */
+  const float **row;      /* n x n: the active rows */
   size_t room;            /* rows that list and weight can name at a time: all, but of a crowd some panels */
   uint32_t *list;         /* rows */
   double *wide_factor, *wide_step; /* where rows are many */

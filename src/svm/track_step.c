@@ -139,7 +139,8 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
   size_t m = list_rows(form, t->set, on), ld = svf_padded_single(m);
   double scale = copy_gradient(t, form, g);
   svf_form_know(form, on, m);
-  la->scores(form->panels, form->p, form->panel, 1, (const float *const *)&g, &pull);
+  for (size_t a = 0; a < m; a++) tracks->row[a] = form->x + on[a] * form->ld;
+  la->products(form->ld, m, tracks->row, g, tracks->z);
   for (size_t a = 0; a < m; a++) {
     const float *k = form->gram + on[a] * form->gram_ld;
     float *to = tracks->matrix + a * ld;
@@ -147,7 +148,6 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
     for (size_t b = a; b < m; b++) to[b] = k[on[b]];
     memset(to + m, 0, (ld - m) * sizeof *to);
     diagonal[a] = (float)(1 / (2 * C * fabsf(t->v[on[a]])));
-    tracks->z[a] = pull[on[a]];
   }
   memset(tracks->matrix + m * ld, 0, (svf_padded(m) - m) * ld * sizeof(float));
   if (m > 0 && !la->factor(m, ld, tracks->matrix, 1, diagonal, tracks->factor, tracks->z)) return false;

@@ -139,6 +139,14 @@ static void check_passes(const svf_la *la, const problem *q, const singles *f, s
       assert_true(s[1][i] == most);
     }
   }
+  float *point = SVF_ZERO(arena, float, f->ld);
+  memcpy(point, w[0], f->p * sizeof *point);
+  for (size_t count = f->n > 5 ? f->n - 5 : 1; count <= f->n; count++) {
+    if (count < padded) s[0][count] = -7;
+    la->single->products(f->ld, count, f->row, point, s[0]);
+    for (size_t i = 0; i < count; i++) assert_close(s[0][i], single_score(f, i, q->w), 2e-5);
+    if (count < padded) assert_true(s[0][count] == -7);
+  }
   la->single->squares(f->panels, f->p, f->panel, s[0]);
   for (size_t i = 0; i < f->n; i++) {
     double sum = 0;
