@@ -7,7 +7,7 @@ import methods
 import tables
 from tasks import Task
 
-ROWS, SPLITS, LIMIT = 1000, 3, 15
+ROWS, SPLITS, LIMIT = 1000, 3, 120
 FEWER = {"rcf": 20, "rf-svm": 20, "rsvf": 20}  # trees of the costly ones, instead of 100
 QUICK_SETS = ["iris", "wine", "vehicle"]
 # Expected seconds a split, where it is far from a tenth of one.
