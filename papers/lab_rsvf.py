@@ -15,9 +15,9 @@ def knn(neighbours):
     return {"error": 1 - model.score(scaler.transform(test_X), test_y)}
 
 
-def curve(name, rows, counts):
+def curve(name, method, rows, counts):
     """Error of the first trees of one forest of depth 5."""
     train_X, test_X, train_y, test_y = lab.split(*lab.capped(name, rows), 0)
-    model = methods.make("rsvf", 0, trees=max(counts), max_depth=5).fit(train_X, train_y)
+    model = methods.make(method, 0, trees=max(counts), max_depth=5).fit(train_X, train_y)
     errors = [float(numpy.mean(answers != test_y)) for answers in model.staged_predict(test_X)]
     return {"curve": {str(count): errors[count - 1] for count in counts}, "rows": len(train_X) + len(test_X)}
