@@ -2,8 +2,11 @@
  * see screen.h. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 #include "la/elementary.h"
 #include "svm/screen.h"
+
+#define ROUNDING 1e-9 /* of the sums: what is less is nothing */
 
 /* Sums over some of the rows. */
 typedef struct sums {
@@ -53,15 +56,18 @@ static void take_side(svf_screening *s, const sums *sum, int side, const workroo
   }
 }
 
-/* Turns the sums into those around the classes' means, and the columns into the means. */
+/* Turns the sums into those around the classes' means, and the columns into the means. Where rows of a class are alike,
+ * rounding is all that is left of the sums: it must not decide. */
 static void centre(const svf_screening *s, const workroom *room) {
   const svf_screen *screen = s->screen;
   size_t d = screen->p, ld = screen->ld;
-  double trace = 0, mass = 0;
+  double trace = 0, mass = 0, size = 0;
+  for (size_t j = 0; j < d; j++) size += room->factor[j * ld + j];
   for (size_t q = 0; q < s->m; q++) room->weight[q] = -1 / s->mass[s->present[q]], mass += s->mass[s->present[q]];
   screen->la->rank(d, ld, s->m, (const double *const *)room->column, room->weight, room->factor);
   for (size_t j = 0; j < d; j++) trace += room->factor[j * ld + j];
-  for (size_t j = 0; j < d; j++) room->factor[j * ld + j] += .5 * trace / (mass * (double)d) + DBL_MIN;
+  double ridge = (.5 * fmax(trace, 0) / mass + ROUNDING * size) / (double)d + DBL_MIN;
+  for (size_t j = 0; j < d; j++) room->factor[j * ld + j] += ridge;
   for (size_t q = 0; q < s->m; q++)
     for (size_t j = 0; j < d; j++) room->mean[q * ld + j] = room->column[q][j] *= -room->weight[q];
 }
@@ -87,6 +93,10 @@ static bool solve(svf_screening *s, const sums *sum, int side, const workroom *r
   size_t p = screen->p, ld = screen->ld;
   bool classes = screen->rows.label != NULL;
   take_side(s, sum, side, room);
+  if (classes && s->m == 1) { /* nothing to tell apart: any solution says that class */
+    memset(s->w, 0, screen->judge_ld * sizeof *s->w);
+    return true;
+  }
   if (classes) centre(s, room);
   for (size_t j = 0; !classes && j < p; j++) room->factor[j * ld + j] += screen->ridge;
   if (!screen->la->cholesky(p, ld, room->factor)) return false;

@@ -6,7 +6,7 @@ numbers 200
 for settings in "-m rsvt" "-m rsvt-full -s rows=bootstrap" "-m rsvt -s vote=weighted -s rows=bootstrap" \
   "-m rsvf -s overlap=0,0.1 -s max_depth=2"; do
   # shellcheck disable=SC2086
-  train() { works train $settings --seed 7 numbers.csv "$@"; }
+  train() { works train -q $settings --seed 7 numbers.csv "$@"; }
   train -s trees=9 -o whole.svf
   train -s trees=4 -o a.svf
   train -s trees=3 -s first_tree=4 -o b.svf

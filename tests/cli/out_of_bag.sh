@@ -73,4 +73,9 @@ oob=$(awk -F': ' '$1 ~ /"oob"/ { sub(",", "", $2); print $2 }' out)
 works eval fw.csv.svf fw.csv --weight w --oob --json
 awk -F': ' -v oob="$oob" '$1 ~ /"mse"/ { d = $2 - oob; good = d < 1e-9 && d > -1e-9 } END { exit !good }' out || fail "eval --oob: another mse"
 refused 1 "rows or weights" eval fw.csv.svf fw.csv --oob
+# Rows that have chosen the cuts cannot judge the forest: that is said.
+numbers 60
+expect 0 train -m rsvf -s trees=3 numbers.csv -o m.svf
+says "far too good"
+works train -m rf -s trees=3 numbers.csv -o m.svf
 finish

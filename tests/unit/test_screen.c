@@ -191,6 +191,33 @@ static void least_squares_of_numbers(void **state) {
   check(&t, true);
 }
 
+/* Rows 0 and 3 of one class, 1 and 2 of another: all there is within a class on a side is rounding. */
+static void sides_of_rows_that_are_alike(void **state) {
+  (void)state;
+  static setup t;
+  static const uint32_t left_end[CUTS] = {1, 2, 3, 2}, right_start[CUTS] = {1, 2, 3, 2};
+  double wrong[2 * CUTS], change[2 * CUTS], whole;
+  for (size_t d = 1; d < 4; d++) {
+    make(&t, N, d, true);
+    for (size_t i = 0; i < N + JUDGES; i++) {
+      t.block[i] %= 4;
+      t.label[i] = t.block[i] == 1 || t.block[i] == 2;
+      for (size_t j = 0; j < d; j++) t.x[i][j] = .1F + (float)t.block[i] / 3 * (float)(j + 1);
+    }
+    svf_arena arena = {0};
+    svf_sweep sweep = {4, CUTS, t.block, t.block + N, left_end, right_start, wrong, change};
+    assert_true(svf_screen_open(&t.screen, &arena));
+    assert_true(svf_screen_sweep(&t.screen, &sweep, &arena));
+    assert_close(wrong[0], 0, 1e-6); /* one class, one row */
+    assert_close(wrong[5], 0, 1e-6);
+    assert_close(wrong[2], 0, 1e-6); /* two classes, a row each */
+    assert_close(wrong[3], 0, 1e-6);
+    assert_true(svf_screen_whole(&t.screen, &arena, &whole));
+    assert_true(whole > 1); /* one class between the rows of the other */
+    svf_arena_free(&arena);
+  }
+}
+
 static void memory_may_run_out(void **state) {
   (void)state;
   static setup t;
@@ -204,6 +231,7 @@ static void memory_may_run_out(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_discriminant_of_every_side), cmocka_unit_test(least_squares_of_every_side_of_few_rows),
-      cmocka_unit_test(least_squares_of_numbers), cmocka_unit_test(memory_may_run_out)};
+      cmocka_unit_test(least_squares_of_numbers), cmocka_unit_test(sides_of_rows_that_are_alike),
+      cmocka_unit_test(memory_may_run_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
