@@ -4,6 +4,7 @@
 """
 import csv
 import json
+import math
 import os
 import pathlib
 import sys
@@ -13,6 +14,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
+import consistency
 import data
 import render
 import tables
@@ -77,6 +79,21 @@ class Figures(unittest.TestCase):
         self.assertNotIn("- c", said)
         self.assertIn("None of the 1 figures", tables.beyond({"c": 1.0, "d": None}, {}))
         self.assertIn("Nothing can be said", tables.beyond({"d": None}, {}))
+
+    def test_rates_are_slopes_of_three_points_or_more(self):
+        self.assertAlmostEqual(consistency.rate([(n, 3 * n**-0.5) for n in (10, 200, 7000)]), -0.5)
+        self.assertIsNone(consistency.rate([(10, 0.1), (100, 0.01)]))
+
+    def test_excess_is_what_counting_errors_gives(self):
+        """It is computed without the new rows' classes; errors counted on these are off by their own noise alone."""
+        checked = 0
+        for path in (DOCS / "results" / "consistency").glob("*.json"):
+            for key, kept in json.loads(path.read_text(encoding="utf-8"))["results"].items():
+                error, bayes = kept["error"], kept["bayes"]
+                noise = math.sqrt((error * (1 - error) + bayes * (1 - bayes)) / (20_000 * kept["forests"]))
+                self.assertLess(abs(error - bayes - kept["excess"]), 4 * noise, f"{path.stem} {key}")
+                checked += 1
+        self.assertGreater(checked, 100)
 
     def test_csv_and_markdown_hold_the_same(self):
         table = tables.Table("a", "b")
