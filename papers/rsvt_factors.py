@@ -109,7 +109,7 @@ def variance_table(store):
 def variance_words(store):
     """What the table says, in numbers."""
     found = {name: factors(store, name, True) for name in PRINTED}
-    ours = {name: variance(values) for name, values in found.items() if len(values) == len(FACTORS) and variance(values)}
+    ours = {name: variance(values) for name, values in found.items() if len(values) >= len(FACTORS) - 1 and variance(values)}
     if not ours:
         return "Not measured."
     ratios = {name: PRINTED[name] / found for name, found in ours.items()}
