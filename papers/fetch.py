@@ -9,6 +9,7 @@ import csv
 import gzip
 import io
 import os
+import warnings
 
 # name: OpenML's name where it differs, rows, features, classes
 KNOWN = {"wine": ("wine", 178, 13, 3), "breast_cancer_wdbc": ("wdbc", 569, 30, 2), "vehicle": ("vehicle", 846, 18, 4),
@@ -20,10 +21,15 @@ KNOWN = {"wine": ("wine", 178, 13, 3), "breast_cancer_wdbc": ("wdbc", 569, 30, 2
 
 
 def fetch(name, folder, say=print):
-    """Writes NAME.csv.gz into the folder; returns its path."""
+    """Writes NAME.csv.gz into the folder; returns its path. Where nothing comes the program ends with a line that says so."""
     from sklearn.datasets import fetch_openml
     theirs = KNOWN[name][0] if name in KNOWN else name
-    found = fetch_openml(name=theirs, version="active", as_frame=True, parser="liac-arff")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of trying again
+            found = fetch_openml(name=theirs, version="active", as_frame=True, parser="liac-arff")
+    except (OSError, ValueError) as error:  # no network, no such set, an answer that is none
+        raise SystemExit(f"{name}: nothing came from OpenML: {' '.join(str(error).split())}") from None
     rows = [[*map(number, row), label] for row, label in zip(coded(found.data), found.target)]
     check(name, len(rows), found.data.shape[1], len(set(found.target)), say)
     folder.mkdir(parents=True, exist_ok=True)

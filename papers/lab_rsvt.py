@@ -9,12 +9,12 @@ import lab
 import methods
 
 
-def folds(name, p):
-    """Mean accuracy of five folds, not shuffled, with leaves of at least p sqrt(n) rows."""
+def folds(name, p, seed=0):
+    """Mean accuracy of five folds, not shuffled, with leaves of at least p sqrt(n) rows; the seed is the forests'."""
     X, y = lab.whole(name)
     found = []
     for train, test in StratifiedKFold(5).split(X, y):
-        model = methods.make("rsvt", 0, min_leaf_factor=p).fit(X[train], y[train])
+        model = methods.make("rsvt", seed, min_leaf_factor=p).fit(X[train], y[train])
         found.append(100 * float(numpy.mean(model.predict(X[test]) == y[test])))
     return {"accuracy": float(numpy.mean(found))}
 
@@ -39,6 +39,14 @@ def seconds(who, n, d, classes, trees):
     else:
         from sklearn_rsvt import SklearnRSVT
         model = SklearnRSVT(trees, n_jobs=1)
-    start = time.process_time()
-    model.fit(X, y)
-    return {"seconds": time.process_time() - start}
+    return {"seconds": least_seconds(lambda: model.fit(X, y))}
+
+
+def least_seconds(work, enough=1.0, most=5):
+    """Of brief work the least of several calls: what runs beside it on the machine only adds."""
+    found = []
+    while len(found) < most and sum(found) < enough:
+        start = time.process_time()
+        work()
+        found.append(time.process_time() - start)
+    return min(found)

@@ -12,6 +12,8 @@ import tempfile
 import threading
 import unittest
 import unittest.mock
+import urllib.error
+import warnings
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import fetch
@@ -93,8 +95,19 @@ class Fetching(unittest.TestCase):
         self.assertIn("figures cannot be compared", self.said[0])
 
     def test_a_set_that_is_not_there_leaves_nothing(self):
-        with self.assertRaises(Exception):
-            fetch.fetch("missing", self.folder, self.said.append)
+        self.check_nothing_came("missing")
+
+    def test_without_a_network_one_line_says_so(self):
+        with unittest.mock.patch.object(_openml, "urlopen", side_effect=urllib.error.URLError("Name or service\nnot known")):
+            self.check_nothing_came("toy")
+
+    def check_nothing_came(self, name):
+        """One line, no traceback, and an exit status of 1: that is what Python makes of a SystemExit with words."""
+        with warnings.catch_warnings(), self.assertRaises(SystemExit) as ended:
+            warnings.simplefilter("error")  # scikit-learn's, which say that it tries again, would be further lines
+            fetch.fetch(name, self.folder, self.said.append)
+        self.assertRegex(ended.exception.code, f"^{name}: nothing came from OpenML: .+$")
+        self.assertNotIn("\n", ended.exception.code)
         self.assertFalse(self.folder.exists())
 
 

@@ -17,6 +17,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE)]
 import consistency
 import data
 import render
+import rsvt_factors
 import tables
 import tasks
 from store import Store
@@ -61,6 +62,30 @@ class Pages(unittest.TestCase):
                      + (sum(abs(v - of[method]) <= 1e-8 for v in of.values()) - 1) / 2
                      for of in (accuracy[name] for name in common)]
             self.assertAlmostEqual(sum(ranks) / len(ranks), said, delta=0.051, msg=method)
+
+
+class Absent(unittest.TestCase):
+    """What is not measured is said to be so."""
+
+    def test_without_results_the_pages_say_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            render.pages(pathlib.Path(folder) / "none", folder)
+            for name in ("rsvt", "tbrf"):
+                text = (pathlib.Path(folder) / f"{name}.md").read_text(encoding="utf-8")
+                self.assertIn("not measured", text)
+                self.assertNotRegex(text, r"\b0 of 0\b|\bnan\b|\bNone\b|\$")
+
+    def test_a_variance_over_fewer_p_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(folder)
+            for number, p in enumerate(rsvt_factors.FACTORS):
+                kept = {"over": 200} if number == 4 else {"accuracy": 90.0 + number}
+                store.put("rsvt/factor-wine", rsvt_factors.factor_key(p, number), kept, {"date": "today"})
+            row = next(row for row in rsvt_factors.variance_table(store).rows if row[0] == "wine")
+        shares = [0.9 + number / 100 for number in range(10) if number != 4]
+        middle = sum(shares) / 9
+        self.assertEqual(row[1], f"{sum((share - middle) ** 2 for share in shares) / 8:.2e} (9 of 10 p)")
+        self.assertEqual(row[4], "not measured")  # one seed for all: p = 1/3 alone is there
 
 
 class Figures(unittest.TestCase):
