@@ -153,12 +153,13 @@ def uneven_table(store):
 
 def page(store, pages):
     oblique, uneven = oblique_table(store), uneven_table(store)
+    splits = len(group(store, "classic/oblique", "accuracy").get("spirals/rf", []))
     return dict(
         rotation=drawn(store, pages, "rotation"),
         spirals=drawn(store, pages, "spirals"),
         trees=trees(store, pages),
         oblique=pages.table("classic-oblique", oblique),
         uneven=pages.table("classic-uneven", uneven),
-        splits=len(group(store, "classic/oblique", "accuracy").get("spirals/rf", [])),
+        splits=f"{splits} splits" if splits else "not measured yet",
         source=pages.source("classic/"),
     )
