@@ -143,7 +143,8 @@ def error_table(store):
 
 def share_reason(store):
     """Why a random forest errs more on vowel than the paper's."""
-    found = {held: [100 - r["accuracy"] for key, r in store.all("rcf/share").items() if key.startswith(f"{held}/")] for held in HELD}
+    kept = store.all("rcf/share").items()
+    found = {held: [100 - r["accuracy"] for key, r in kept if key.startswith(f"{held}/")] for held in HELD}
     said = " and ".join(f"{tables.mean(found[held]):.1f}% with {left}" for held, left in HELD.items() if found[held])
     return (
         f"in part it is the share of the rows that train, which is not printed: `rf` with 100 trees errs {said} of the rows to "
