@@ -55,11 +55,6 @@ static double weigh(const svf_choice *k, size_t i) { return k->weight ? k->weigh
 /* Class scores of every held-out row at one C. */
 static void score_rows(const svf_choice *k, size_t C, double *machine, double *scores) {
   size_t n = k->n, m = k->m;
-  if (k->scheme == SVF_ONE_VS_REST && m == 2) {
-    const float *s = k->held + C * n;
-    for (size_t i = 0; i < n; i++) scores[2 * i] = -(double)s[i], scores[2 * i + 1] = s[i];
-    return;
-  }
   for (size_t i = 0; i < n; i++) {
     for (size_t a = 0; a < k->machines; a++) machine[a] = k->held[(a * k->C_count + C) * n + i];
     svf_class_scores(k->scheme, m, machine, scores + i * m);
@@ -118,9 +113,9 @@ bool svf_choice_make(const svf_choice *k, size_t *best, double *share, double *s
   size_t n = k->n, m = k->m;
   double *machine = SVF_TAKE(k->arena, double, k->machines), *scores = SVF_TAKE(k->arena, double, n *m);
   if (svf_arena_failed(k->arena)) return false;
-  double most = -1, all = k->weight ? 0 : (double)n;
+  double most = -1, all = 0;
   bool two = k->scheme == SVF_ONE_VS_REST && m == 2;
-  for (size_t i = 0; k->weight && i < n; i++) all += k->weight[i];
+  for (size_t i = 0; i < n; i++) all += weigh(k, i);
   for (size_t c = 0; c < k->C_count; c++) {
     if (!two) score_rows(k, c, machine, scores);
     double right = two ? right_weight_of_two(k, c) : right_weight(k, scores);

@@ -160,10 +160,9 @@ static void open_few(svf_form *form, svf_arena *arena) {
  * of the I beside it: H may have eigenvalues of 0. */
 static bool too_many(const svf_form *form, const svf_costs *costs, double C) {
   const double most = 1e6;
-  double sum[4] = {0}; /* that do not wait for each other */
-  for (size_t i = 0; i < form->n; i++) sum[i % 4] += costs->base[i];
-  double all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  return 2 * C * (all / costs->unit) * form->mean_square > most;
+  double sum = 0;
+  for (size_t i = 0; i < form->n; i++) sum += costs->base[i];
+  return 2 * C * (sum / costs->unit) * form->mean_square > most;
 }
 
 /* From that many numbers in a row on, the first fit begins by passes over the rows instead of with their totals. */
