@@ -63,7 +63,8 @@ typedef struct svf_single {
   /* With v_i = y_i c_i and slack_i = max(0, 1 - y_i s_i): a_i = v_i slack_i, the set of rows where that is not 0, and the
    * sum of c_i slack_i^2. */
   double (*slacks)(size_t panels, const float *s, const float *v, float *a, uint64_t *set);
-  /* For 1..SVF_COLUMNS fits: scores (score: else they are there), slacks and gather in one pass, with the same bits. */
+  /* For 1..SVF_COLUMNS fits: scores (score: else they are there), slacks and gather in one pass, with the same bits;
+   * scratch NULL: no gather, and u may be NULL. */
   void (*look)(size_t panels, size_t width, const float *x, size_t columns, svf_sight *sight, bool score,
                float *scratch);
   /* square[i] = |row_i|^2. */

@@ -1,9 +1,8 @@
 /* panels.h - passes over rows that lie in panels, several vectors at a time, in single precision; part of single.c. */
 
 /* CHUNK vectors of rows by `columns` vectors; columns is a constant wherever this is called. */
-INLINE void score_chunk(const int columns, size_t width, const float *x, const float *const *w, float *const *s,
-                        size_t at) {
-  vec sum[SVF_COLUMNS][CHUNK];
+INLINE void score_sums(const int columns, size_t width, const float *x, const float *const *w,
+                       vec sum[SVF_COLUMNS][CHUNK]) {
   for (int q = 0; q < columns; q++)
     for (int r = 0; r < CHUNK; r++) sum[q][r] = (vec){0};
   for (size_t j = 0; j < width; j++, x += SVF_PANEL) {
@@ -12,6 +11,12 @@ INLINE void score_chunk(const int columns, size_t width, const float *x, const f
     for (int q = 0; q < columns; q++)
       for (int r = 0; r < CHUNK; r++) sum[q][r] += w[q][j] * row[r];
   }
+}
+
+INLINE void score_chunk(const int columns, size_t width, const float *x, const float *const *w, float *const *s,
+                        size_t at) {
+  vec sum[SVF_COLUMNS][CHUNK];
+  score_sums(columns, width, x, w, sum);
   for (int q = 0; q < columns; q++)
     for (int r = 0; r < CHUNK; r++) store(s[q] + at + (size_t)(r * WIDTH), sum[q][r]);
 }
@@ -98,8 +103,11 @@ INLINE void combine_some(const int count, size_t panels, size_t ld, const float 
       size_t i = b * SVF_PANEL + (size_t)__builtin_ctzll(left);
       for (int v = 0; v < count; v++) sum[v] += a[i] * load(x + i * ld + (size_t)(v * WIDTH));
     }
-  for (int v = 0; v < count; v++)
-    for (int l = 0; l < WIDTH; l++) u[v * WIDTH + l] += sum[v][l];
+  for (int v = 0; v < count; v++) {
+    float part[WIDTH] __attribute__((aligned(64)));
+    store(part, sum[v]);
+    for (int l = 0; l < WIDTH; l++) u[v * WIDTH + l] += part[l];
+  }
 }
 
 static void combine(size_t panels, size_t ld, const float *x, const float *a, const uint64_t *set, double *u) {
@@ -110,6 +118,7 @@ static void combine(size_t panels, size_t ld, const float *x, const float *a, co
       size_t left = (ld - j) / WIDTH;
       if (left >= PULL) combine_some(PULL, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += PULL * WIDTH;
       else if (left >= 4) combine_some(4, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += 4 * WIDTH;
+      else if (left >= 2) combine_some(2, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += 2 * WIDTH;
       else combine_some(1, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += WIDTH;
     }
   }
@@ -125,10 +134,13 @@ INLINE vec pull_of(vec score, vec value, vec *part) {
   return pull;
 }
 
+/* Losses are single precision over that many panels. */
+enum { LOSSES = 8 };
+
 static double slacks(size_t panels, const float *s, const float *v, float *a, uint64_t *set) {
   double sum = 0;
+  vec part = {0};
   for (size_t b = 0; b < panels; b++) {
-    vec part = {0};
     uint64_t bits = 0;
     for (size_t r = 0; r < SVF_PANEL; r += WIDTH) {
       vec pull = pull_of(load(s + b * SVF_PANEL + r), load(v + b * SVF_PANEL + r), &part);
@@ -136,40 +148,56 @@ static double slacks(size_t panels, const float *s, const float *v, float *a, ui
       bits |= lanes(pull) << r;
     }
     set[b] = bits;
-    sum += total(part);
+    if (b % LOSSES + 1 == LOSSES || b + 1 == panels) sum += total(part), part = (vec){0};
   }
   return sum;
 }
 
-/* One panel: while it is in the nearest cache, it gives the scores and takes the pulls. */
+/* One panel: scores become pulls while they are in registers, and the panel takes the pulls while it is in the nearest
+ * cache; sums NULL: it does not. */
 INLINE void look_panel(const int columns, size_t width, const float *x, svf_sight *sight, bool score, size_t b,
-                       float *sums) {
+                       vec part[SVF_COLUMNS], float *sums) {
   float pulls[SVF_COLUMNS][SVF_PANEL] __attribute__((aligned(64)));
   const float *w[SVF_COLUMNS], *a[SVF_COLUMNS];
-  float *s[SVF_COLUMNS];
-  for (int q = 0; q < columns; q++) w[q] = sight[q].w, s[q] = sight[q].s, a[q] = pulls[q];
-  for (size_t r = 0; score && r < SVF_PANEL; r += CHUNK * WIDTH)
-    score_chunk(columns, width, x + r, w, s, b * SVF_PANEL + r);
-  for (int q = 0; q < columns; q++)
-    sight[q].loss += slacks(1, s[q] + b * SVF_PANEL, sight[q].v + b * SVF_PANEL, pulls[q], sight[q].set + b);
-  for (size_t r = 0; r < SVF_PANEL; r += CHUNK * WIDTH) gather_chunk(columns, width, x + r, a, r, sums);
+  uint64_t bits[SVF_COLUMNS];
+  for (int q = 0; q < columns; q++) w[q] = sight[q].w, a[q] = pulls[q], bits[q] = 0;
+  for (size_t r = 0; r < SVF_PANEL; r += CHUNK * WIDTH) {
+    vec s[SVF_COLUMNS][CHUNK];
+    size_t at = b * SVF_PANEL + r;
+    if (score) score_sums(columns, width, x + r, w, s);
+    for (int q = 0; q < columns; q++) UNROLL for (size_t c = 0; c < CHUNK; c++) {
+        float *place = sight[q].s + at + c * WIDTH;
+        if (score) store(place, s[q][c]);
+        else s[q][c] = load(place);
+        vec pull = pull_of(s[q][c], load(sight[q].v + at + c * WIDTH), &part[q]);
+        bits[q] |= lanes(pull) << (r + c * WIDTH);
+        if (sums) store(&pulls[q][r + c * WIDTH], pull);
+      }
+  }
+  for (int q = 0; q < columns; q++) sight[q].set[b] = bits[q];
+  for (size_t r = 0; sums && r < SVF_PANEL; r += CHUNK * WIDTH) gather_chunk(columns, width, x + r, a, r, sums);
+}
+
+INLINE void look_some(const int columns, size_t panels, size_t width, const float *x, svf_sight *sight, bool score,
+                      float *scratch) {
+  double *u[SVF_COLUMNS] = {0};
+  vec part[SVF_COLUMNS];
+  for (int q = 0; q < columns; q++) u[q] = sight[q].u, sight[q].loss = 0, part[q] = (vec){0};
+  for (size_t b = 0; b < panels; b++, x += width * SVF_PANEL) {
+    if (scratch && b % FLUSH == 0) memset(scratch, 0, (size_t)columns * width * WIDTH * sizeof *scratch);
+    look_panel(columns, width, x, sight, score, b, part, scratch);
+    if (b % LOSSES + 1 == LOSSES || b + 1 == panels)
+      for (int q = 0; q < columns; q++) sight[q].loss += total(part[q]), part[q] = (vec){0};
+    if (scratch && (b % FLUSH + 1 == FLUSH || b + 1 == panels)) flush((size_t)columns, width, scratch, u);
+  }
 }
 
 static void look(size_t panels, size_t width, const float *x, size_t columns, svf_sight *sight, bool score,
                  float *scratch) {
-  double *u[SVF_COLUMNS] = {0};
-  for (size_t q = 0; q < columns; q++) u[q] = sight[q].u, sight[q].loss = 0;
-  for (size_t first = 0; first < panels; first += FLUSH) {
-    size_t end = panels - first < FLUSH ? panels : first + FLUSH;
-    memset(scratch, 0, columns * width * WIDTH * sizeof *scratch);
-    for (size_t b = first; b < end; b++, x += width * SVF_PANEL) {
-      if (columns == 1) look_panel(1, width, x, sight, score, b, scratch);
-      else if (columns == 2) look_panel(2, width, x, sight, score, b, scratch);
-      else if (columns == 3) look_panel(3, width, x, sight, score, b, scratch);
-      else look_panel(4, width, x, sight, score, b, scratch);
-    }
-    flush(columns, width, scratch, u);
-  }
+  if (columns == 1) look_some(1, panels, width, x, sight, score, scratch);
+  else if (columns == 2) look_some(2, panels, width, x, sight, score, scratch);
+  else if (columns == 3) look_some(3, panels, width, x, sight, score, scratch);
+  else look_some(4, panels, width, x, sight, score, scratch);
 }
 
 static void largest(size_t rows, size_t count, const float *s, float *most) {

@@ -160,6 +160,7 @@ static bool open_whole(walk *k) {
     k->whole.v[i] = (float)(k->binary->sign[i] * cost);
     if (cost > k->costliest) k->costliest = cost;
   }
+  k->whole.weight = k->costliest * (double)form->n * form->mean_square;
   svf_track_whole(&k->whole, &k->tracks, &(svf_costs){k->path->base, k->path->scale}, &k->start);
   return true;
 }

@@ -15,14 +15,6 @@
 #define FURTHER .7
 enum { TRUST = 4, PATIENCE = 25 };
 
-/* Panels in a piece of a pass over the rows; those of short rows, or of many long ones, stay in the second cache. */
-static size_t block_of(const svf_form *form) {
-  enum { LONG_BLOCK = 8 };
-  return form->p < SVF_SHORT ? SVF_BLOCK : form->many ? LONG_BLOCK : form->panels;
-}
-
-static size_t blocks_of(const svf_form *form) { return (form->panels + block_of(form) - 1) / block_of(form); }
-
 /* What a Newton step is made in. */
 static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *arena) {
   size_t padded = form->panels * SVF_PANEL, side = form->dual && form->gram_ld > form->ld ? form->gram_ld : form->ld;
@@ -52,7 +44,7 @@ static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *ar
 void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   *tracks = (svf_tracks){.form = form, .solver = solver};
-  tracks->sums = SVF_TAKE(arena, double, blocks_of(form) * SVF_COLUMNS * (form->ld + 1));
+  tracks->sums = SVF_TAKE(arena, double, svf_track_blocks(form) * SVF_COLUMNS * (form->ld + 1));
   open_scratch(tracks, form, arena);
   if (form->many) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
   for (size_t q = 0; tracks->own && q < SVF_COLUMNS; q++) {
@@ -77,6 +69,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   track->g = SVF_ZERO(arena, double, form->ld);
   track->set = SVF_ZERO(arena, uint64_t, form->panels);
   track->kept = SVF_ZERO(arena, uint64_t, form->panels);
+  if (form->small) track->before = SVF_ZERO(arena, uint64_t, form->panels);
   if (form->dual) return;
   if (form->wide) {
     track->wide = SVF_TAKE(arena, double, svf_wide_square(form));
@@ -84,106 +77,6 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   }
   track->h = SVF_TAKE(arena, float, svf_form_square(form));
   if (!form->small) track->factor = SVF_TAKE(arena, float, svf_form_square(form));
-}
-
-/* One pass over the rows for several tracks: scores, pulls, and the sums of both. */
-typedef struct pass {
-  svf_track *const *track;
-  size_t count;
-  const svf_tracks *tracks;
-  bool score; /* the point is new: its scores come first */
-} pass;
-
-/* Where a block leaves its sums for one track: ld numbers of the pulls, and the loss. */
-static double *sums_at(const svf_tracks *tracks, size_t block, size_t q) {
-  return tracks->sums + (block * SVF_COLUMNS + q) * (tracks->form->ld + 1);
-}
-
-/* Are sums over the active rows of a set cheaper than over all rows in panels? Short rows leave too little to do at each. */
-static bool few_active(const svf_form *form, const uint64_t *set, size_t panels) {
-  enum { SHARE = 4 };
-  size_t active = 0;
-  if (form->crowd) return false;
-  for (size_t b = 0; b < panels; b++) active += (size_t)__builtin_popcountll(set[b]);
-  return active < panels * SVF_PANEL / SHARE;
-}
-
-enum { LEAST = 32 }; /* numbers in a row */
-
-/* Of the shortest rows some panels, all at once. */
-static bool pass_brief(void *context, size_t block, svf_worker *worker) {
-  (void)worker;
-  const pass *k = context;
-  const svf_form *form = k->tracks->form;
-  size_t first = block * SVF_BLOCK, panels = form->panels - first > SVF_BLOCK ? SVF_BLOCK : form->panels - first;
-  size_t at = first * SVF_PANEL;
-  float scratch[SVF_COLUMNS * LEAST * 16] __attribute__((aligned(64)));
-  svf_sight sight[SVF_COLUMNS];
-  for (size_t q = 0; q < k->count; q++) {
-    svf_track *t = k->track[q];
-    double *sum = sums_at(k->tracks, block, q);
-    memset(sum, 0, form->ld * sizeof *sum);
-    sight[q] = (svf_sight){t->w32, t->s + at, t->v + at, t->set + first, 0, sum};
-  }
-  form->la->single->look(panels, form->p, form->panel + at * form->p, k->count, sight, k->score, scratch);
-  for (size_t q = 0; q < k->count; q++) sums_at(k->tracks, block, q)[form->ld] = sight[q].loss;
-  return true;
-}
-
-/* Of short rows some panels, of long ones all. */
-static bool pass_block(void *context, size_t block, svf_worker *worker) {
-  (void)worker;
-  const pass *k = context;
-  const svf_form *form = k->tracks->form;
-  const svf_single *la = form->la->single;
-  bool brief = form->p < SVF_SHORT;
-  size_t most = block_of(form), first = block * most, left_over = form->panels - first;
-  size_t panels = left_over < most ? left_over : most;
-  size_t at = first * SVF_PANEL, left = 0;
-  float pulls[SVF_COLUMNS][SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
-  float scratch[SVF_COLUMNS * SVF_SHORT * 16] __attribute__((aligned(64)));
-  const float *w[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0}, *panel = form->panel + at * form->p;
-  float *s[SVF_COLUMNS] = {0};
-  double *g[SVF_COLUMNS] = {0};
-  for (size_t q = 0; q < k->count; q++) w[q] = k->track[q]->w32, s[q] = k->track[q]->s + at;
-  if (k->score) la->scores(panels, form->p, panel, k->count, w, s);
-  for (size_t q = 0; q < k->count; q++) {
-    svf_track *t = k->track[q];
-    float *pull = brief ? pulls[q] : t->a + at;
-    double *sum = sums_at(k->tracks, block, q);
-    memset(sum, 0, form->ld * sizeof *sum);
-    sum[form->ld] = la->slacks(panels, s[q], t->v + at, pull, t->set + first);
-    if (!brief || few_active(form, t->set + first, panels))
-      la->combine(panels, form->ld, form->x + at * form->ld, pull, t->set + first, sum);
-    else a[left] = pull, g[left++] = sum;
-  }
-  if (left > 0) la->gather(panels, form->p, panel, left, a, g, scratch);
-  return true;
-}
-
-/* P, the gradient and the gap, from the sums of the blocks. */
-static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
-  const svf_form *form = tracks->form;
-  double loss = 0;
-  memset(t->g, 0, form->ld * sizeof *t->g);
-  for (size_t b = 0; b < blocks_of(form); b++) {
-    const double *sum = sums_at(tracks, b, q);
-    for (size_t j = 0; j < form->p; j++) t->g[j] += sum[j];
-    loss += sum[form->ld];
-  }
-  for (size_t j = 0; j < form->p; j++) t->g[j] = t->w[j] - 2 * C * t->g[j];
-  t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
-  t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
-}
-
-void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score) {
-  pass k = {track, count, tracks, score};
-  size_t blocks = blocks_of(tracks->form);
-  svf_piece job = tracks->form->p < LEAST ? pass_brief : pass_block;
-  if (tracks->form->crowd || tracks->form->many) svf_solver_share(tracks->solver, blocks, job, &k);
-  else
-    for (size_t b = 0; b < blocks; b++) job(&k, b, NULL);
-  for (size_t q = 0; q < count; q++) weigh(track[q], tracks, C, q);
 }
 
 void svf_track_swap(svf_track *t) {
@@ -243,7 +136,8 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
   }
   if (left == 0) return 0;
   for (size_t q = 0; q < left; q++) svf_track_swap(open[q]), open[q]->steps++;
-  svf_tracks_look(open, left, tracks, C, true);
+  if (tracks->form->small && tracks->form->n <= SVF_GLANCE) svf_tracks_glance(open, left, tracks, C);
+  else svf_tracks_look(open, left, tracks, C, true);
   for (size_t q = 0; q < left; q++) {
     if (open[q]->steps <= TRUST || !(open[q]->P > before[q] * (1 + NOISE))) continue;
     svf_track_go_back(open[q], tracks->form, C);
@@ -265,7 +159,7 @@ void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *t
 /* How far the next stride goes, over the last, which is kept. */
 static double stride(svf_track *t, const svf_form *form, bool first) {
   double along = 0, square = 0;
-  if (first) return form->p < LEAST ? FIRST : 0;
+  if (first) return form->p < SVF_SHORTEST ? FIRST : 0;
   for (size_t j = 0; j < form->p; j++) {
     double last = t->w[j] - t->last_w[j];
     along += last * t->stride[j];

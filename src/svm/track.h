@@ -23,6 +23,9 @@
 
 #include "svm/form.h"
 
+/* Rows with fewer numbers than that: scores and sums in one pass. */
+enum { SVF_SHORTEST = 32, SVF_GLANCE = 4096 };
+
 /* H by fold: float where rows are few, double where they are many (form->wide). */
 typedef struct svf_start {
   float *h;
@@ -38,11 +41,15 @@ typedef struct svf_track {
   float *a;                    /* pulls, of long rows */
   double *g;                   /* the gradient */
   uint64_t *set, *kept;        /* the active set; the set that H stands for */
+  uint64_t *before;            /* small: the active set of the last step */
   float *h, *factor;           /* primal */
   double *wide;                /* H instead, where rows are many */
   double factor_C;             /* 0: there is no factor */
   const svf_start *start;      /* primal, whole set at the smallest C: H by fold; NULL later */
   double P, gap;               /* at the point; gap is relative to P */
+  double moved;                /* small: the length of the last step */
+  double weight;               /* small: about sum_i c_i |x_i|^2 */
+  double doubt;                /* small: how far off the gradient may be */
   size_t steps;
   bool open;   /* not solved yet */
   bool failed; /* single precision is not enough */
@@ -99,9 +106,14 @@ bool svf_track_few(const svf_track *track, const svf_form *form);
 /* Brings H up to date with the active set. */
 void svf_track_settle(svf_track *track, const svf_tracks *tracks);
 
-/* track.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap; score: the scores of w32 first. */
+/* track_look.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap; score: the scores of w32 first. */
 void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score);
-/* The next point becomes the point, and the point the one before (in next_*). */
+/* The same after a step, of small systems and up to SVF_GLANCE rows (more would leave H too inexact), for less: the gradient comes from the rows that changed state; from all of them
+ * where rounding could hide that a fit is not solved. */
+void svf_tracks_glance(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
+/* How many pieces a pass over the rows has. */
+size_t svf_track_blocks(const svf_form *form);
+/* track.c: the next point becomes the point, and the point the one before (in next_*). */
 void svf_track_swap(svf_track *track);
 /* Back to the minimiser of the convex P between the point before and the point. */
 void svf_track_go_back(svf_track *track, const svf_form *form, double C);

@@ -40,17 +40,23 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *co
   svf_track_join(t, tracks, start, form->folds);
 }
 
+/* With fewer rows weights are smaller: so much, and a part rarely begins with too few active rows. (Of n x n steps more
+ * rows are a cost.) */
+#define SHRINK .96
+
 void svf_track_part(svf_track *t, const svf_tracks *tracks, const svf_track *whole, size_t part) {
   const svf_form *form = tracks->form;
   size_t first = form->start[part], end = form->start[part + 1], padded = form->panels * SVF_PANEL;
   memcpy(t->v, whole->v, padded * sizeof *t->v);
   memset(t->v + first, 0, (end - first) * sizeof *t->v);
-  memcpy(t->w, whole->w, form->ld * sizeof *t->w);
-  memcpy(t->s, whole->s, padded * sizeof *t->s);
+  double share = form->dual ? 1 : SHRINK;
+  for (size_t j = 0; j < form->ld; j++) t->w[j] = share * whole->w[j];
+  for (size_t i = 0; i < padded; i++) t->s[i] = (float)share * whole->s[i];
   memset(t->last_w, 0, form->ld * sizeof *t->last_w); /* the C before the first is 0 */
   memset(t->last_s, 0, padded * sizeof *t->last_s);
   memset(t->stride, 0, form->ld * sizeof *t->stride);
   t->factor_C = 0;
+  t->weight = whole->weight;
   if (form->dual) return;
   memcpy(t->kept, whole->kept, form->panels * sizeof *t->kept);
   for (size_t i = first; i < end; i++) t->kept[i / SVF_PANEL] &= ~((uint64_t)1 << i % SVF_PANEL);

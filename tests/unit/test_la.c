@@ -221,6 +221,13 @@ static void check_look(const svf_la *la, const problem *q, const singles *f, svf
         assert_memory_equal(set + c * f->panels, right, f->panels * sizeof *set);
         for (size_t j = 0; j < f->p; j++) assert_true(u[c * f->ld + j] == sum[j]);
       }
+      double loss = sight[0].loss; /* without sums everything else is the same */
+      sight[0].set = right, sight[0].u = NULL, sight[0].s = expected, sight[0].loss = NAN;
+      if (!score) memcpy(expected, s, padded * sizeof *s);
+      la->single->look(f->panels, f->p, f->panel, 1, sight, score, NULL);
+      assert_true(sight[0].loss == loss);
+      assert_memory_equal(expected, s, padded * sizeof *s);
+      assert_memory_equal(right, set, f->panels * sizeof *set);
     }
 }
 

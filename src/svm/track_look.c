@@ -1,0 +1,163 @@
+/* track_look.c - passes over the rows for the tracks of track.h: where they are. */
+#include "svm/track.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Panels in a piece of a pass over the rows; those of short rows, or of many long ones, stay in the second cache. */
+static size_t block_of(const svf_form *form) {
+  enum { LONG_BLOCK = 8 };
+  return form->p < SVF_SHORT ? SVF_BLOCK : form->many ? LONG_BLOCK : form->panels;
+}
+
+size_t svf_track_blocks(const svf_form *form) { return (form->panels + block_of(form) - 1) / block_of(form); }
+
+/* One pass over the rows for several tracks: scores, pulls, and the sums of both. */
+typedef struct pass {
+  svf_track *const *track;
+  size_t count;
+  const svf_tracks *tracks;
+  bool score; /* the point is new: its scores come first */
+} pass;
+
+/* Where a block leaves its sums for one track: ld numbers of the pulls, and the loss. */
+static double *sums_at(const svf_tracks *tracks, size_t block, size_t q) {
+  return tracks->sums + (block * SVF_COLUMNS + q) * (tracks->form->ld + 1);
+}
+
+/* Are sums over the active rows of a set cheaper than over all rows in panels? Short rows leave too little to do at each. */
+static bool few_active(const svf_form *form, const uint64_t *set, size_t panels) {
+  enum { SHARE = 4 };
+  size_t active = 0;
+  if (form->crowd) return false;
+  for (size_t b = 0; b < panels; b++) active += (size_t)__builtin_popcountll(set[b]);
+  return active < panels * SVF_PANEL / SHARE;
+}
+
+/* Of the shortest rows some panels, all at once. */
+static bool pass_brief(void *context, size_t block, svf_worker *worker) {
+  (void)worker;
+  const pass *k = context;
+  const svf_form *form = k->tracks->form;
+  size_t first = block * SVF_BLOCK, panels = form->panels - first > SVF_BLOCK ? SVF_BLOCK : form->panels - first;
+  size_t at = first * SVF_PANEL;
+  float scratch[SVF_COLUMNS * SVF_SHORTEST * 16] __attribute__((aligned(64)));
+  svf_sight sight[SVF_COLUMNS];
+  for (size_t q = 0; q < k->count; q++) {
+    svf_track *t = k->track[q];
+    double *sum = sums_at(k->tracks, block, q);
+    memset(sum, 0, form->ld * sizeof *sum);
+    sight[q] = (svf_sight){t->w32, t->s + at, t->v + at, t->set + first, 0, sum};
+  }
+  form->la->single->look(panels, form->p, form->panel + at * form->p, k->count, sight, k->score, scratch);
+  for (size_t q = 0; q < k->count; q++) sums_at(k->tracks, block, q)[form->ld] = sight[q].loss;
+  return true;
+}
+
+/* Of short rows some panels, of long ones all. */
+static bool pass_block(void *context, size_t block, svf_worker *worker) {
+  (void)worker;
+  const pass *k = context;
+  const svf_form *form = k->tracks->form;
+  const svf_single *la = form->la->single;
+  bool brief = form->p < SVF_SHORT;
+  size_t most = block_of(form), first = block * most, left_over = form->panels - first;
+  size_t panels = left_over < most ? left_over : most;
+  size_t at = first * SVF_PANEL, left = 0;
+  float pulls[SVF_COLUMNS][SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
+  float scratch[SVF_COLUMNS * SVF_SHORT * 16] __attribute__((aligned(64)));
+  const float *w[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0}, *panel = form->panel + at * form->p;
+  float *s[SVF_COLUMNS] = {0};
+  double *g[SVF_COLUMNS] = {0};
+  for (size_t q = 0; q < k->count; q++) w[q] = k->track[q]->w32, s[q] = k->track[q]->s + at;
+  if (k->score) la->scores(panels, form->p, panel, k->count, w, s);
+  for (size_t q = 0; q < k->count; q++) {
+    svf_track *t = k->track[q];
+    float *pull = brief ? pulls[q] : t->a + at;
+    double *sum = sums_at(k->tracks, block, q);
+    memset(sum, 0, form->ld * sizeof *sum);
+    sum[form->ld] = la->slacks(panels, s[q], t->v + at, pull, t->set + first);
+    if (!brief || few_active(form, t->set + first, panels))
+      la->combine(panels, form->ld, form->x + at * form->ld, pull, t->set + first, sum);
+    else a[left] = pull, g[left++] = sum;
+  }
+  if (left > 0) la->gather(panels, form->p, panel, left, a, g, scratch);
+  return true;
+}
+
+/* P, the gradient and the gap, from the sums of the blocks. */
+static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
+  const svf_form *form = tracks->form;
+  double loss = 0;
+  memset(t->g, 0, form->ld * sizeof *t->g);
+  for (size_t b = 0; b < svf_track_blocks(form); b++) {
+    const double *sum = sums_at(tracks, b, q);
+    for (size_t j = 0; j < form->p; j++) t->g[j] += sum[j];
+    loss += sum[form->ld];
+  }
+  for (size_t j = 0; j < form->p; j++) t->g[j] = t->w[j] - 2 * C * t->g[j];
+  t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
+  t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
+  t->doubt = 0;
+}
+
+void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score) {
+  pass k = {track, count, tracks, score};
+  size_t blocks = svf_track_blocks(tracks->form);
+  svf_piece job = tracks->form->p < SVF_SHORTEST ? pass_brief : pass_block;
+  if (tracks->form->crowd || tracks->form->many) svf_solver_share(tracks->solver, blocks, job, &k);
+  else
+    for (size_t b = 0; b < blocks; b++) job(&k, b, NULL);
+  for (size_t q = 0; q < count; q++) weigh(track[q], tracks, C, q);
+}
+
+/* What rounding may have done to the gradient in a step, per size of 2C H: H and its factor are in single precision (per
+ * length of the step), and so are scores (per length of w). Twice what was seen on sets of 300 to 2000 rows. */
+#define ROUNDING 1.2e-7
+#define SCORES   .1
+
+/* Of that many rows one may have changed state; if there are more, sums over all of them in panels are cheaper. */
+enum { CHANGED = 16 };
+
+/* From the active set of the last step, which became `before`, to the gradient: the step left nothing of it but what the
+ * rows that changed state make. False: they are too many. */
+static bool recall(svf_track *t, const svf_tracks *tracks, double C, double loss) {
+  const svf_form *form = tracks->form;
+  float *a = tracks->weight;
+  size_t count = 0;
+  for (size_t b = 0; b < form->panels; b++) count += (size_t)__builtin_popcountll(t->before[b] ^= t->set[b]);
+  if (count > SVF_PANEL && count * CHANGED > form->n) return false;
+  for (size_t b = 0; b < form->panels; b++)
+    for (uint64_t left = t->before[b]; left; left &= left - 1) {
+      size_t i = b * SVF_PANEL + (size_t)__builtin_ctzll(left);
+      float slack = 1 - (t->v[i] < 0 ? -t->s[i] : t->s[i]);
+      a[i] = -t->v[i] * fabsf(slack);
+    }
+  memset(t->g, 0, form->ld * sizeof *t->g);
+  form->la->single->combine(form->panels, form->ld, form->x, a, t->before, t->g);
+  for (size_t j = 0; j < form->p; j++) t->g[j] *= 2 * C;
+  t->doubt += ROUNDING * 2 * C * t->weight * t->moved;
+  t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
+  t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
+  return true;
+}
+
+void svf_tracks_glance(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  svf_sight sight[SVF_COLUMNS];
+  for (size_t q = 0; q < count; q++) {
+    svf_track *t = track[q];
+    uint64_t *set = t->set;
+    t->set = t->before, t->before = set;
+    sight[q] = (svf_sight){t->w32, t->s, t->v, t->set, 0, NULL};
+  }
+  form->la->single->look(form->panels, form->p, form->panel, count, sight, true, NULL);
+  for (size_t q = 0; q < count; q++) {
+    svf_track *t = track[q];
+    bool fine = recall(t, tracks, C, sight[q].loss);
+    double noise = ROUNDING * 2 * C * t->weight * SCORES * sqrt(form->la->dot(form->ld, t->w, t->w));
+    double enough = tracks->solver->tolerance * t->P, length = sqrt(2 * t->gap * t->P) + t->doubt + noise;
+    if (!fine || (t->gap * t->P <= enough && !(.5 * length * length <= enough)))
+      svf_tracks_look(&t, 1, tracks, C, false);
+  }
+}
