@@ -54,14 +54,19 @@ static bool gather_block(void *context, size_t index, svf_worker *worker) {
 
 /* The lengths of the rows decide which arithmetic a fit may use. */
 static void measure_rows(svf_form *form, float *square) {
-  double sum = 0, most = 0;
+  enum { ABREAST = 8 }; /* sums that do not wait for each other; rows beyond the last are 0 */
+  double sum[ABREAST] = {0};
+  float most[ABREAST] = {0};
   form->la->single->squares(form->panels, form->p, form->panel, square);
-  for (size_t i = 0; i < form->n; i++) {
-    sum += square[i];
-    if (square[i] > most) most = square[i];
+  for (size_t i = 0; i < form->panels * SVF_PANEL; i += ABREAST)
+    for (size_t q = 0; q < ABREAST; q++) {
+      sum[q] += square[i + q];
+      most[q] = square[i + q] > most[q] ? square[i + q] : most[q];
+    }
+  for (size_t q = 0; q < ABREAST; q++) {
+    form->mean_square += sum[q] / (double)form->n;
+    if (most[q] > form->longest) form->longest = most[q];
   }
-  form->longest = most;
-  form->mean_square = sum / (double)form->n;
 }
 
 /* Which algebra is cheaper: a p x p factor, or one of the active rows, of which the parts have folds-1 in folds. */

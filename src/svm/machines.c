@@ -54,14 +54,17 @@ static bool open_work(work *k) {
     double weight = p->weight ? p->weight[i] : 1;
     rows[p->label[i]] += weight, all += weight;
   }
+  double *share = rows; /* of each class */
+  for (size_t c = 0; c < p->m; c++) {
+    share[c] = k->options->balanced ? all / ((double)p->m * rows[c]) : 1;
+    if (k->options->given) share[c] = k->options->given[c];
+  }
   for (size_t i = 0; i < n; i++) {
     size_t from = k->form.order[i];
     k->label[i] = p->label[from];
     double weight = p->weight ? p->weight[from] : 1;
     if (k->weight) k->weight[i] = weight;
-    double share = k->options->balanced ? all / ((double)p->m * rows[k->label[i]]) : 1;
-    if (k->options->given) share = k->options->given[k->label[i]];
-    k->cost[i] = weight * share;
+    k->cost[i] = weight * share[k->label[i]];
   }
   return true;
 }

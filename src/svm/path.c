@@ -161,7 +161,8 @@ static bool open_whole(walk *k) {
     if (cost > k->costliest) k->costliest = cost;
   }
   k->whole.weight = k->costliest * (double)form->n * form->mean_square;
-  svf_track_whole(&k->whole, &k->tracks, &(svf_costs){k->path->base, k->path->scale}, &k->start);
+  svf_costs costs = {k->path->base, k->path->scale};
+  svf_track_whole(&k->whole, &k->tracks, k->binary->cost == costs.base ? NULL : &costs, &k->start);
   return true;
 }
 

@@ -80,7 +80,8 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena);
 
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
 
-/* track_start.c: the whole set from w = 0 (start: opened, filled here), and the part that leaves out a fold from where
+/* track_start.c: the whole set from w = 0 (costs: the shared ones, NULL: the track has no others; start: opened, filled
+ * here), and the part that leaves out a fold from where
  * the whole set is. */
 void svf_track_whole(svf_track *track, const svf_tracks *tracks, const svf_costs *costs, const svf_start *start);
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);

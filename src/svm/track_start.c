@@ -22,7 +22,7 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *co
   if (form->wide) memcpy(start->wide, form->wide_total, form->folds * svf_wide_square(form) * sizeof(double));
   else memcpy(start->h, form->total, form->folds * svf_form_square(form) * sizeof(float));
   t->start = start;
-  for (size_t f = 0; f < form->folds; f++) {
+  for (size_t f = 0; costs && f < form->folds; f++) {
     size_t count = 0;
     for (size_t i = form->start[f]; i < form->start[f + 1]; i++) {
       float differs = fabsf(t->v[i]) - svf_cost(costs, i);
@@ -35,8 +35,8 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *co
     }
     svf_track_rank(t, tracks, f, count, tracks->list, tracks->weight);
   }
-  for (size_t i = 0; i < form->n; i++)
-    if (t->v[i] != 0) t->kept[i / SVF_PANEL] |= (uint64_t)1 << i % SVF_PANEL;
+  for (size_t b = 0; b < form->panels; b++)
+    for (size_t i = 0; i < SVF_PANEL; i++) t->kept[b] |= (uint64_t)(t->v[b * SVF_PANEL + i] != 0) << i;
   svf_track_join(t, tracks, start, form->folds);
 }
 
