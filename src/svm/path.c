@@ -198,6 +198,7 @@ static bool squared_path(walk *k) {
   svf_track *whole = &k->whole;
   if (k->result->begin) svf_track_begin(whole, &k->tracks, k->result->begin);
   else if (form->far && coarse(k, 0) > 0) svf_track_approach(whole, &k->tracks, coarse(k, 0));
+  else if (form->small && form->p < SVF_SHORTEST && coarse(k, 0) > 0) svf_track_leap(whole, &k->tracks, coarse(k, 0));
   solve(k, &whole, 1, 0);
   if (!keep_whole(k, 0)) return false;
   if (!whole->failed && !svf_track_few(whole, form)) svf_track_settle(whole, &k->tracks);

@@ -26,6 +26,13 @@
 /* Rows with fewer numbers than that: scores and sums in one pass. */
 enum { SVF_SHORTEST = 32, SVF_GLANCE = 4096 };
 
+/* How many rows a word of a set has. (Processors have an instruction for it, but not all that this runs on.) */
+static inline size_t svf_bits(uint64_t word) {
+  word -= word >> 1 & 0x5555555555555555;
+  word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+  return (size_t)(((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+}
+
 /* H by fold: float where rows are few, double where they are many (form->wide). */
 typedef struct svf_start {
   float *h;
@@ -87,6 +94,8 @@ void svf_track_whole(svf_track *track, const svf_tracks *tracks, const svf_costs
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
 /* From w = 0 to where the active set is nearly right, by Newton's method with conjugate gradients: no matrix. */
 void svf_track_approach(svf_track *track, const svf_tracks *tracks, double C);
+/* From w = 0 by a long step. */
+void svf_track_leap(svf_track *track, const svf_tracks *tracks, double C);
 /* The whole set, from any w (p numbers). */
 void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w);
 

@@ -30,7 +30,7 @@ static bool few_active(const svf_form *form, const uint64_t *set, size_t panels)
   enum { SHARE = 4 };
   size_t active = 0;
   if (form->crowd) return false;
-  for (size_t b = 0; b < panels; b++) active += (size_t)__builtin_popcountll(set[b]);
+  for (size_t b = 0; b < panels; b++) active += svf_bits(set[b]);
   return active < panels * SVF_PANEL / SHARE;
 }
 
@@ -125,7 +125,7 @@ static bool recall(svf_track *t, const svf_tracks *tracks, double C, double loss
   const svf_form *form = tracks->form;
   float *a = tracks->weight;
   size_t count = 0;
-  for (size_t b = 0; b < form->panels; b++) count += (size_t)__builtin_popcountll(t->before[b] ^= t->set[b]);
+  for (size_t b = 0; b < form->panels; b++) count += svf_bits(t->before[b] ^= t->set[b]);
   if (count > SVF_PANEL && count * CHANGED > form->n) return false;
   for (size_t b = 0; b < form->panels; b++)
     for (uint64_t left = t->before[b]; left; left &= left - 1) {

@@ -18,7 +18,7 @@ static size_t list_changes(size_t first, size_t end, const uint64_t *a, const ui
 
 static size_t count_changes(const svf_form *form, const uint64_t *a, const uint64_t *b) {
   size_t count = 0;
-  for (size_t q = 0; q < form->panels; q++) count += (size_t)__builtin_popcountll(a[q] ^ b[q]);
+  for (size_t q = 0; q < form->panels; q++) count += svf_bits(a[q] ^ b[q]);
   return count;
 }
 
@@ -32,7 +32,7 @@ static size_t list_rows(const svf_form *form, const uint64_t *set, uint32_t *lis
 
 static size_t size_of(const svf_form *form, const uint64_t *set) {
   size_t count = 0;
-  for (size_t q = 0; q < form->panels; q++) count += (size_t)__builtin_popcountll(set[q]);
+  for (size_t q = 0; q < form->panels; q++) count += svf_bits(set[q]);
   return count;
 }
 
