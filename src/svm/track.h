@@ -23,7 +23,7 @@
 
 #include "svm/form.h"
 
-/* Rows with fewer numbers than that: scores and sums in one pass. */
+/* Rows with fewer numbers than SVF_SHORTEST: scores and sums in one pass. Up to SVF_GLANCE rows svf_tracks_glance will do. */
 enum { SVF_SHORTEST = 32, SVF_GLANCE = 4096 };
 
 /* How many rows a word of a set has. (Processors have an instruction for it, but not all that this runs on.) */
@@ -88,8 +88,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena);
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
 
 /* track_start.c: the whole set from w = 0 (costs: the shared ones, NULL: the track has no others; start: opened, filled
- * here), and the part that leaves out a fold from where
- * the whole set is. */
+ * here), and the part that leaves out a fold from where the whole set is. */
 void svf_track_whole(svf_track *track, const svf_tracks *tracks, const svf_costs *costs, const svf_start *start);
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
 /* From w = 0 to where the active set is nearly right, by Newton's method with conjugate gradients: no matrix. */
@@ -118,8 +117,9 @@ void svf_track_settle(svf_track *track, const svf_tracks *tracks);
 
 /* track_look.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap; score: the scores of w32 first. */
 void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score);
-/* The same after a step, of small systems and up to SVF_GLANCE rows (more would leave H too inexact), for less: the gradient comes from the rows that changed state; from all of them
- * where rounding could hide that a fit is not solved. */
+/* The same after a step, of small systems and up to SVF_GLANCE rows (with more H would be too inexact), for less: the
+ * gradient comes from the rows that changed state, or from all of them (doubt is 0 then) where those are many or rounding
+ * could hide that a fit is not solved. */
 void svf_tracks_glance(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
 /* How many pieces a pass over the rows has. */
 size_t svf_track_blocks(const svf_form *form);

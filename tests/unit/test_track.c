@@ -1,0 +1,141 @@
+/* Tracks of small systems: the gradient from the rows that changed state against that from all rows in double, and
+ * certificates of the parts from raw data. */
+#include "support/test.h"
+#include "support/rows.h"
+#include "svm/track.h"
+
+typedef struct problem {
+  test_rows r;
+  svf_form form;
+  svf_solver solver;
+  svf_tracks tracks;
+  svf_track whole, part;
+  svf_start start;
+  double *base;
+} problem;
+
+/* Rows without fold 1 at C = 1, solved for the whole set; lean: columns that are nearly the same. */
+static void pose(problem *q, const svf_la *la, svf_arena *arena, size_t n, size_t d, double lean, double last) {
+  q->r = test_rows_make(arena, n + d, n, d, 2);
+  float *x = SVF_TAKE(arena, float, n *d);
+  size_t ld = q->r.rows.ld;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < d; j++) {
+      double own = q->r.x[i * ld + j];
+      q->r.x[i * ld + j] = x[i * d + j] = (float)(lean * q->r.x[i * ld] + (1 - lean) * own);
+    }
+  q->solver = (svf_solver){.la = la, .tolerance = 1e-6, .max_steps = 200, .arena = arena};
+  svf_points points = {.n = n, .d = d, .bias = true, .x = x, .stride = d};
+  svf_form_open(&q->form, &points, q->r.fold, 3, &q->solver);
+  q->base = SVF_TAKE(arena, double, n);
+  for (size_t i = 0; i < n; i++) q->base[i] = 1;
+  svf_form_share(&q->form, &(svf_costs){q->base, 1}, last, &q->solver);
+  assert_true(q->form.small);
+  svf_tracks_open(&q->tracks, &q->form, &q->solver);
+  svf_track_open(&q->whole, &q->form, arena);
+  svf_track_open(&q->part, &q->form, arena);
+  svf_start_open(&q->start, &q->form, arena);
+  assert_false(svf_arena_failed(arena));
+  for (size_t i = 0; i < n; i++) q->whole.v[i] = (float)q->r.sign[q->form.order[i]];
+  q->whole.weight = (double)n * q->form.mean_square;
+  svf_track_whole(&q->whole, &q->tracks, NULL, &q->start);
+  svf_track *whole = &q->whole;
+  svf_tracks_solve(&whole, 1, &q->tracks, 1, &q->solver);
+  assert_false(whole->failed);
+  svf_track_settle(whole, &q->tracks);
+  svf_track_part(&q->part, &q->tracks, whole, 1);
+}
+
+/* |g - that of w over all rows, in double|, and the relative gap there. */
+static double off(const problem *q, double C, double *gap) {
+  const svf_track *t = &q->part;
+  size_t p = q->form.p, ld = q->r.rows.ld;
+  double g[64], sum = 0, square = 0, P = 0;
+  for (size_t j = 0; j < p; j++) g[j] = t->w[j], P += .5 * t->w[j] * t->w[j];
+  for (size_t i = 0; i < q->form.n; i++) {
+    const double *x = q->r.x + q->form.order[i] * ld;
+    double y = t->v[i], score = 0;
+    for (size_t j = 0; j < p; j++) score += t->w[j] * x[j];
+    double slack = 1 - y * score;
+    if (y == 0 || slack <= 0) continue;
+    for (size_t j = 0; j < p; j++) g[j] -= 2 * C * y * slack * x[j];
+    P += C * slack * slack;
+  }
+  for (size_t j = 0; j < p; j++) sum += (g[j] - t->g[j]) * (g[j] - t->g[j]), square += g[j] * g[j];
+  *gap = .5 * square / P;
+  return sqrt(sum);
+}
+
+static void gradients_from_changes(void **state) {
+  (void)state;
+  svf_arena arena = {0};
+  size_t glances = 0;
+  for (size_t k = 0; k < 3; k++)
+    for (size_t n = 60; n <= 1500 && svf_la_at(k); n *= 5) {
+      problem q;
+      double gap;
+      svf_track *t = &q.part;
+      pose(&q, svf_la_at(k), &arena, n, 12, 0, 4);
+      svf_tracks_look(&t, 1, &q.tracks, 1, false);
+      for (int step = 0; step < 4; step++) {
+        svf_tracks_newton(&t, 1, &q.tracks, 1);
+        svf_track_swap(t);
+        svf_tracks_glance(&t, 1, &q.tracks, 1);
+        glances += t->doubt > 0;
+        assert_true(off(&q, 1, &gap) <= t->doubt + 1e-5 * sqrt((double)n));
+        assert_close(gap, t->gap, 1e-5);
+      }
+      assert_true(gap <= 1e-6);
+    }
+  assert_true(glances > 0);
+  svf_arena_free(&arena);
+}
+
+/* Where rounding may be large, a fit does not stop before all rows were summed. */
+static void doubts_are_looked_into(void **state) {
+  (void)state;
+  svf_arena arena = {0};
+  problem q;
+  svf_track *t = &q.part;
+  pose(&q, svf_la_choose(false), &arena, 300, 12, 0, 4);
+  t->weight = 1e9;
+  svf_tracks_look(&t, 1, &q.tracks, 1, false);
+  for (int step = 0; step < 6; step++) {
+    svf_tracks_newton(&t, 1, &q.tracks, 1);
+    svf_track_swap(t);
+    svf_tracks_glance(&t, 1, &q.tracks, 1);
+    if (t->gap <= 1e-6) assert_true(t->doubt == 0);
+  }
+  assert_true(t->gap <= 1e-6);
+  svf_arena_free(&arena);
+}
+
+/* Along C, with columns that are nearly the same and rows that are many: every part is solved. */
+static void parts_are_solved(void **state) {
+  (void)state;
+  static const size_t sizes[][2] = {{45, 3}, {300, 20}, {700, 29}, {2000, 8}, {4000, 20}};
+  static const double leans[] = {0, .9, .999};
+  for (size_t k = 0; k < 3; k++)
+    for (size_t s = 0; s < 5 && svf_la_at(k); s++)
+      for (size_t l = 0; l < 3; l++) {
+        svf_arena arena = {0};
+        problem q;
+        svf_track *t = &q.part;
+        double gap;
+        pose(&q, svf_la_at(k), &arena, sizes[s][0], sizes[s][1], leans[l], 8);
+        for (double C = 1; C <= 8; C *= 2) {
+          if (C > 1) svf_track_advance(t, &q.tracks, C == 2);
+          svf_tracks_solve(&t, 1, &q.tracks, C, &q.solver);
+          assert_false(t->failed);
+          off(&q, C, &gap);
+          assert_true(gap <= 1e-6);
+        }
+        svf_arena_free(&arena);
+      }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_from_changes),
+                                     cmocka_unit_test(doubts_are_looked_into), cmocka_unit_test(parts_are_solved)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
