@@ -475,12 +475,13 @@ SVF_API svf_status svf_forest_permute(const svf_forest *forest, const svf_table 
 SVF_API svf_status svf_table_borrow(const svf_matrix *matrix, const char *const *names, svf_table **table,
                                     svf_message *message);
 
-/* What is wanted: arrays of the caller, either NULL. n rows. */
+/* What is wanted: arrays of the caller, any NULL. n rows, k classes. */
 typedef struct svf_stages {
   double *values; /* n x trees: class code or value that the first 1, 2, ... trees give together */
   double *alone;  /* n x trees: what each tree says alone */
+  double *shares; /* n x trees x k: class probabilities that the first 1, 2, ... trees give together (classes only) */
 } svf_stages;
-/* The last of a row's values has the same bits as svf_predict's. run may be NULL. */
+/* The last of a row's values and shares have the same bits as svf_predict's. run may be NULL. */
 SVF_API svf_status svf_predict_stages(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                       const svf_stages *stages, svf_message *message);
 

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
 from . import _library
 from ._data import Table, label_text
@@ -120,6 +121,24 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         stages = self._stages(X).astype(np.intp)
         for tree in range(stages.shape[1]):
             yield self.classes_.take(stages[:, tree])
+
+    def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
+        """The class probabilities of the first 1, 2, ... trees.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Yields
+        ------
+        p : ndarray of shape (n_samples, n_classes)
+        """
+        check_is_fitted(self, "forest_")
+        rows = self._check_rows(X)
+        with self._table(rows) as table:
+            shares = self.forest_.shares(table, len(rows.array), self.n_jobs)
+        for tree in range(shares.shape[1]):
+            yield shares[:, tree]
 
     # ---- the target ----
 

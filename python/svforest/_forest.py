@@ -103,6 +103,14 @@ class Forest:
             _library.call("svf_predict_stages", self.handle, table.handle, byref(run), byref(stages))
         return out
 
+    def shares(self, table: Table, rows: int, n_jobs: int | None) -> np.ndarray:
+        """rows x trees x classes: the probabilities that the first trees give together."""
+        out = np.empty((rows, self.trees, self.classes))
+        with running(n_jobs) as run:
+            stages = _library.Stages(shares=out.ctypes.data)
+            _library.call("svf_predict_stages", self.handle, table.handle, byref(run), byref(stages))
+        return out
+
     def row_value(self, row: np.ndarray) -> float | None:
         """The class code or value of one row of doubles; None if it cannot be said this way. Takes a predictor that is
         free, so that threads do not meet."""

@@ -89,7 +89,7 @@ class Prediction(Structure):
 
 
 class Stages(Structure):
-    _fields_ = [("values", c_void_p), ("alone", c_void_p)]
+    _fields_ = [("values", c_void_p), ("alone", c_void_p), ("shares", c_void_p)]
 
 
 class ForestInfo(Structure):

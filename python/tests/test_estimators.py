@@ -128,7 +128,12 @@ def test_stages_leaves_and_importance(classes, numbers):
     stages = list(model.staged_predict(X))
     assert len(stages) == 6
     np.testing.assert_array_equal(stages[-1], model.predict(X))
-    np.testing.assert_array_equal(stages[2], clone(model).set_params(n_estimators=3).fit(X, y).predict(X))
+    smaller = clone(model).set_params(n_estimators=3).fit(X, y)
+    np.testing.assert_array_equal(stages[2], smaller.predict(X))
+    shares = list(model.staged_predict_proba(X))
+    assert len(shares) == 6
+    np.testing.assert_array_equal(shares[-1], model.predict_proba(X))
+    np.testing.assert_array_equal(shares[2], smaller.predict_proba(X))
     leaves = model.apply(X)
     assert leaves.shape == (300, 6)
     for tree in range(6):

@@ -43,11 +43,14 @@ static double stand(const ballot *b, size_t k, size_t row) {
 static bool add_tree(svf_block *block, const svf_question *question, size_t tree, size_t first, const svf_stages *out,
                      ballot *b) {
   const svf_parts *parts = question->parts;
+  size_t k = svf_forest_k(block->forest);
   b->weight = parts->tree[tree].weight;
   if (!svf_tree_speak(question, tree, &block->desk, block->arena, count_votes, b)) return false;
   for (size_t i = 0; i < question->n; i++) {
     size_t at = (first + i) * parts->trees + tree;
-    if (out->values) out->values[at] = stand(b, svf_forest_k(block->forest), i);
+    double value = out->values || out->shares ? stand(b, k, i) : 0;
+    if (out->values) out->values[at] = value;
+    if (out->shares && b->classes) memcpy(out->shares + at * k, b->one.shares, k * sizeof(double));
     if (out->alone) out->alone[at] = b->alone[i];
   }
   return true;

@@ -209,7 +209,7 @@ static svf_status values(scene *s, const char *details) {
   SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], &s->message));
   hash_forest(s, s->forest[0]);
   double stage[4 * SCENE_ROWS] = {0}, alone[4 * SCENE_ROWS] = {0};
-  svf_stages stages = {stage, alone};
+  svf_stages stages = {.values = stage, .alone = alone};
   SVF_TRY(svf_predict_stages(s->forest[0], s->table[0], &run, &stages, &s->message));
   hash(s, stage, sizeof stage);
   hash(s, alone, sizeof alone);
