@@ -122,6 +122,19 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         for tree in range(stages.shape[1]):
             yield self.classes_.take(stages[:, tree])
 
+    def predict_trees(self, X: Any) -> np.ndarray:
+        """What each tree says alone.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples, n_trees)
+        """
+        return self.classes_.take(self._stages(X, alone=True).astype(np.intp))
+
     def staged_predict_proba(self, X: Any) -> Iterator[np.ndarray]:
         """The class probabilities of the first 1, 2, ... trees.
 

@@ -134,6 +134,8 @@ def test_stages_leaves_and_importance(classes, numbers):
     assert len(shares) == 6
     np.testing.assert_array_equal(shares[-1], model.predict_proba(X))
     np.testing.assert_array_equal(shares[2], smaller.predict_proba(X))
+    alone = clone(model).set_params(n_estimators=1).fit(X, y).predict(X)
+    np.testing.assert_array_equal(model.predict_trees(X)[:, 0], alone)
     leaves = model.apply(X)
     assert leaves.shape == (300, 6)
     for tree in range(6):
