@@ -174,8 +174,38 @@ static void paths(void **state) {
     }
 }
 
+/* The costs that H begins with are far above those of the problem: what the rounding of the former leaves behind hides
+ * nothing. */
+static void heavy_rows_elsewhere(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 15; seed++) {
+    svf_arena arena = {0};
+    size_t n = 60, d = 7;
+    test_rows r = test_rows_make(&arena, seed, n, d, 2);
+    double C[] = {1e-6, 1e-5, 5e-5, 1e-4}, *base = SVF_TAKE(&arena, double, n), P;
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < d; j++) r.x[i * r.rows.ld + j] += 10;
+    svf_points points = points_of(&arena, &r);
+    const svf_la *la = svf_la_at(seed % 3) ? svf_la_at(seed % 3) : svf_la_choose(false);
+    svf_machines_options options = {.C = C, .C_count = 4, .solver = solver_for(la, &arena)};
+    for (size_t i = 0; i < n; i++) r.cost[i] = i % 10 ? 1 : 0;
+    svf_form form;
+    svf_path path;
+    svf_form_open(&form, &points, NULL, 1, &options.solver);
+    svf_binary binary = reorder(&arena, &form, &r);
+    for (size_t i = 0; i < n; i++) base[i] = binary.cost[i] > 0 ? 1 : 1e6;
+    assert_true(svf_path_open(&path, &form, &options, base, false));
+    svf_path_result result = {SVF_ZERO(&arena, double, 4 * r.rows.ld), NULL, SVF_ZERO(&arena, double, 4), NULL};
+    assert_true(svf_path_run(&path, &binary, &options.solver, &result));
+    for (size_t c = 0; c < 4; c++)
+      assert_true(test_squared_gap(&r.rows, r.sign, r.cost, C[c], result.w + c * r.rows.ld, &P) <= 1e-6 * P);
+    svf_arena_free(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(certificates), cmocka_unit_test(both_forms_agree),
-                                     cmocka_unit_test(paths), cmocka_unit_test(many_rows), cmocka_unit_test(a_crowd)};
+                                     cmocka_unit_test(paths),        cmocka_unit_test(many_rows),
+                                     cmocka_unit_test(a_crowd),      cmocka_unit_test(heavy_rows_elsewhere)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
