@@ -108,7 +108,10 @@ void svf_track_go_back(svf_track *t, const svf_form *form, double C) {
     if (slope(t, form->n, C, norm, middle) > 0) high = middle;
     else low = middle;
   }
-  for (size_t j = 0; j < form->p; j++) t->w[j] = t->next_w[j] + low * (t->w[j] - t->next_w[j]);
+  for (size_t j = 0; j < form->p; j++) {
+    t->w[j] = t->next_w[j] + low * (t->w[j] - t->next_w[j]);
+    t->w32[j] = (float)t->w[j];
+  }
   for (size_t i = 0; i < form->n; i++) t->s[i] = (float)(t->next_s[i] + low * ((double)t->s[i] - t->next_s[i]));
 }
 
@@ -140,8 +143,9 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
   else svf_tracks_look(open, left, tracks, C, true);
   for (size_t q = 0; q < left; q++) {
     if (open[q]->steps <= TRUST || !(open[q]->P > before[q] * (1 + NOISE))) continue;
+    /* scores between those of far points are worth little, and a glance takes the gradient before a step for exact */
     svf_track_go_back(open[q], tracks->form, C);
-    svf_tracks_look(&open[q], 1, tracks, C, false);
+    svf_tracks_look(&open[q], 1, tracks, C, true);
   }
   return left;
 }

@@ -125,7 +125,8 @@ void svf_tracks_glance(svf_track *const *track, size_t count, const svf_tracks *
 size_t svf_track_blocks(const svf_form *form);
 /* track.c: the next point becomes the point, and the point the one before (in next_*). */
 void svf_track_swap(svf_track *track);
-/* Back to the minimiser of the convex P between the point before and the point. */
+/* Back to the minimiser of the convex P between the point before and the point; w32 too. Its scores are between theirs, and
+ * as inexact. */
 void svf_track_go_back(svf_track *track, const svf_form *form, double C);
 /* Solves 1..SVF_COLUMNS tracks for one C, side by side. */
 void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C,

@@ -134,8 +134,36 @@ static void parts_are_solved(void **state) {
       }
 }
 
+/* Between two far points: the scores there are those of the point itself, not of a place between theirs. */
+static void back_from_afar(void **state) {
+  (void)state;
+  for (size_t k = 0; k < 3 && svf_la_at(k); k++) {
+    svf_arena arena = {0};
+    problem q;
+    svf_track *t = &q.part;
+    double gap;
+    pose(&q, svf_la_at(k), &arena, 1500, 12, 0, 4);
+    for (size_t j = 0; j < q.form.p; j++) {
+      double far = (j % 2 ? 1e6 : -1e6) + 1e5 * (double)j;
+      t->next_w[j] = t->w[j] - far;
+      t->w[j] += 2 * far;
+      t->w32[j] = (float)t->next_w[j];
+    }
+    const svf_single *la = q.form.la->single;
+    la->scores(q.form.panels, q.form.p, q.form.panel, 1, (const float *const *)&t->w32, &t->next_s);
+    for (size_t j = 0; j < q.form.p; j++) t->w32[j] = (float)t->w[j];
+    la->scores(q.form.panels, q.form.p, q.form.panel, 1, (const float *const *)&t->w32, &t->s);
+    svf_track_go_back(t, &q.form, 1);
+    svf_tracks_look(&t, 1, &q.tracks, 1, true);
+    off(&q, 1, &gap);
+    assert_close(gap, t->gap, 1e-3 * gap);
+    svf_arena_free(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_from_changes),
-                                     cmocka_unit_test(doubts_are_looked_into), cmocka_unit_test(parts_are_solved)};
+                                     cmocka_unit_test(doubts_are_looked_into), cmocka_unit_test(parts_are_solved),
+                                     cmocka_unit_test(back_from_afar)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
