@@ -160,8 +160,6 @@ static bool open_whole(walk *k) {
     k->whole.v[i] = (float)(k->binary->sign[i] * cost);
     if (cost > k->costliest) k->costliest = cost;
   }
-  /* H begins with the shared costs, of which the largest is 1, and keeps their rounding when they leave */
-  k->whole.weight = fmax(k->costliest, 1) * (double)form->n * form->mean_square;
   svf_costs costs = {k->path->base, k->path->scale};
   svf_track_whole(&k->whole, &k->tracks, k->binary->cost == costs.base ? NULL : &costs, &k->start);
   return true;

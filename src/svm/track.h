@@ -23,7 +23,8 @@
 
 #include "svm/form.h"
 
-/* Rows with fewer numbers than SVF_SHORTEST: scores and sums in one pass. Up to SVF_GLANCE rows svf_tracks_glance will do. */
+/* Rows with fewer numbers than SVF_SHORTEST: scores and sums in one pass. With more than SVF_GLANCE rows H is too inexact for
+ * svf_tracks_glance. */
 enum { SVF_SHORTEST = 32, SVF_GLANCE = 4096 };
 
 /* How many rows a word of a set has. (Processors have an instruction for it, but not all that this runs on.) */
@@ -54,9 +55,6 @@ typedef struct svf_track {
   double factor_C;             /* 0: there is no factor */
   const svf_start *start;      /* primal, whole set at the smallest C: H by fold; NULL later */
   double P, gap;               /* at the point; gap is relative to P */
-  double moved;                /* small: the length of the last step */
-  double weight;               /* small: about sum_i c_i |x_i|^2 */
-  double doubt;                /* small: how far off the gradient may be */
   size_t steps;
   bool open;   /* not solved yet */
   bool failed; /* single precision is not enough */
@@ -117,9 +115,9 @@ void svf_track_settle(svf_track *track, const svf_tracks *tracks);
 
 /* track_look.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap; score: the scores of w32 first. */
 void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score);
-/* The same after a step, of small systems and up to SVF_GLANCE rows (with more H would be too inexact), for less: the
- * gradient comes from the rows that changed state, or from all of them (doubt is 0 then) where those are many or rounding
- * could hide that a fit is not solved. */
+/* The same after a step, of small systems, for less: as far as the step was exact, nothing is left of the gradient but what
+ * the rows make that changed state. The sum over all rows is made where those are many, and where the fit seems solved: no
+ * fit ends with less. */
 void svf_tracks_glance(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
 /* How many pieces a pass over the rows has. */
 size_t svf_track_blocks(const svf_form *form);

@@ -98,7 +98,6 @@ static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
   for (size_t j = 0; j < form->p; j++) t->g[j] = t->w[j] - 2 * C * t->g[j];
   t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
   t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
-  t->doubt = 0;
 }
 
 void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score) {
@@ -110,11 +109,6 @@ void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tr
     for (size_t b = 0; b < blocks; b++) job(&k, b, NULL);
   for (size_t q = 0; q < count; q++) weigh(track[q], tracks, C, q);
 }
-
-/* What rounding may have done to the gradient in a step, per size of 2C H: H and its factor are in single precision (per
- * length of the step), and so are scores (per length of w). Twice what was seen on sets of 300 to 2000 rows. */
-#define ROUNDING 1.2e-7
-#define SCORES   .1
 
 /* Of that many rows one may have changed state; if there are more, sums over all of them in panels are cheaper. */
 enum { CHANGED = 16 };
@@ -136,7 +130,6 @@ static bool recall(svf_track *t, const svf_tracks *tracks, double C, double loss
   memset(t->g, 0, form->ld * sizeof *t->g);
   form->la->single->combine(form->panels, form->ld, form->x, a, t->before, t->g);
   for (size_t j = 0; j < form->p; j++) t->g[j] *= 2 * C;
-  t->doubt += ROUNDING * 2 * C * t->weight * t->moved;
   t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
   t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
   return true;
@@ -145,6 +138,8 @@ static bool recall(svf_track *t, const svf_tracks *tracks, double C, double loss
 void svf_tracks_glance(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   svf_sight sight[SVF_COLUMNS];
+  svf_track *again[SVF_COLUMNS];
+  size_t left = 0;
   for (size_t q = 0; q < count; q++) {
     svf_track *t = track[q];
     uint64_t *set = t->set;
@@ -155,9 +150,7 @@ void svf_tracks_glance(svf_track *const *track, size_t count, const svf_tracks *
   for (size_t q = 0; q < count; q++) {
     svf_track *t = track[q];
     bool fine = recall(t, tracks, C, sight[q].loss);
-    double noise = ROUNDING * 2 * C * t->weight * SCORES * sqrt(form->la->dot(form->ld, t->w, t->w));
-    double enough = tracks->solver->tolerance * t->P, length = sqrt(2 * t->gap * t->P) + t->doubt + noise;
-    if (!fine || (t->gap * t->P <= enough && !(.5 * length * length <= enough)))
-      svf_tracks_look(&t, 1, tracks, C, false);
+    if (!fine || t->gap <= tracks->solver->tolerance) again[left++] = t;
   }
+  if (left > 0) svf_tracks_look(again, left, tracks, C, false);
 }

@@ -69,7 +69,6 @@ void svf_track_part(svf_track *t, const svf_tracks *tracks, const svf_track *who
   memset(t->last_s, 0, padded * sizeof *t->last_s);
   memset(t->stride, 0, form->ld * sizeof *t->stride);
   t->factor_C = 0;
-  t->weight = whole->weight;
   if (form->dual) return;
   memcpy(t->kept, whole->kept, form->panels * sizeof *t->kept);
   for (size_t i = first; i < end; i++) t->kept[i / SVF_PANEL] &= ~((uint64_t)1 << i % SVF_PANEL);

@@ -104,13 +104,10 @@ static double copy_gradient(const svf_track *t, const svf_form *form, float *z) 
 }
 
 static void move(svf_track *t, const svf_form *form, double scale, const float *step) {
-  double square = 0;
   for (size_t j = 0; j < form->p; j++) {
     t->next_w[j] = t->w[j] + scale * step[j];
     t->w32[j] = (float)t->next_w[j];
-    square += (double)step[j] * step[j];
   }
-  t->moved = scale * sqrt(square);
 }
 
 static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {

@@ -37,7 +37,6 @@ static void pose(problem *q, const svf_la *la, svf_arena *arena, size_t n, size_
   svf_start_open(&q->start, &q->form, arena);
   assert_false(svf_arena_failed(arena));
   for (size_t i = 0; i < n; i++) q->whole.v[i] = (float)q->r.sign[q->form.order[i]];
-  q->whole.weight = (double)n * q->form.mean_square;
   svf_track_whole(&q->whole, &q->tracks, NULL, &q->start);
   svf_track *whole = &q->whole;
   svf_tracks_solve(&whole, 1, &q->tracks, 1, &q->solver);
@@ -68,10 +67,9 @@ static double off(const problem *q, double C, double *gap) {
 
 static void gradients_from_changes(void **state) {
   (void)state;
-  svf_arena arena = {0};
-  size_t glances = 0;
   for (size_t k = 0; k < 3; k++)
     for (size_t n = 60; n <= 1500 && svf_la_at(k); n *= 5) {
+      svf_arena arena = {0};
       problem q;
       double gap;
       svf_track *t = &q.part;
@@ -81,33 +79,30 @@ static void gradients_from_changes(void **state) {
         svf_tracks_newton(&t, 1, &q.tracks, 1);
         svf_track_swap(t);
         svf_tracks_glance(&t, 1, &q.tracks, 1);
-        glances += t->doubt > 0;
-        assert_true(off(&q, 1, &gap) <= t->doubt + 1e-5 * sqrt((double)n));
+        assert_true(off(&q, 1, &gap) <= 2e-5 * sqrt((double)n));
         assert_close(gap, t->gap, 1e-5);
       }
       assert_true(gap <= 1e-6);
+      svf_arena_free(&arena);
     }
-  assert_true(glances > 0);
-  svf_arena_free(&arena);
 }
 
-/* Where rounding may be large, a fit does not stop before all rows were summed. */
-static void doubts_are_looked_into(void **state) {
+/* Steps with a wrong H are not exact, and what a glance says after them is wrong: no fit may end by it. */
+static void glances_are_looked_into(void **state) {
   (void)state;
-  svf_arena arena = {0};
-  problem q;
-  svf_track *t = &q.part;
-  pose(&q, svf_la_choose(false), &arena, 300, 12, 0, 4);
-  t->weight = 1e9;
-  svf_tracks_look(&t, 1, &q.tracks, 1, false);
-  for (int step = 0; step < 6; step++) {
-    svf_tracks_newton(&t, 1, &q.tracks, 1);
-    svf_track_swap(t);
-    svf_tracks_glance(&t, 1, &q.tracks, 1);
-    if (t->gap <= 1e-6) assert_true(t->doubt == 0);
+  for (double wrong = .8; wrong < 1.3; wrong += .1) {
+    svf_arena arena = {0};
+    problem q;
+    double gap;
+    svf_track *t = &q.part;
+    pose(&q, svf_la_choose(false), &arena, 300, 12, 0, 4);
+    for (size_t i = 0; i < svf_form_square(&q.form); i++) t->h[i] *= (float)wrong;
+    svf_tracks_solve(&t, 1, &q.tracks, 1, &q.solver);
+    assert_false(t->failed);
+    off(&q, 1, &gap);
+    assert_true(gap <= 1e-6);
+    svf_arena_free(&arena);
   }
-  assert_true(t->gap <= 1e-6);
-  svf_arena_free(&arena);
 }
 
 /* Along C, with columns that are nearly the same and rows that are many: every part is solved. */
@@ -163,7 +158,7 @@ static void back_from_afar(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_from_changes),
-                                     cmocka_unit_test(doubts_are_looked_into), cmocka_unit_test(parts_are_solved),
+                                     cmocka_unit_test(glances_are_looked_into), cmocka_unit_test(parts_are_solved),
                                      cmocka_unit_test(back_from_afar)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
