@@ -52,7 +52,7 @@ def sweep(program, title, runs, name, method, trees, rounds):
     done = []
     for run in runs:
         with tempfile.TemporaryDirectory() as folder:
-            run = measure(program, run, method, trees, rounds if run.n < 500_000 else 1, pathlib.Path(folder))
+            run = measure(program, run, method, trees, rounds, pathlib.Path(folder))
         done.append(run)
         table.row(f"{run.n} x {run.d}, {run.classes}", f"{run.seconds:.3f}", f"{1e6 * run.seconds / run.n:.1f}",
                   run.leaves, f"{run.megabytes:.0f}", f"{run.megabytes * 2**20 / (4 * run.n * run.d):.1f}")
