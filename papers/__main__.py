@@ -26,7 +26,7 @@ def options():
     parser.add_argument("--jobs", type=int, default=1, help="results measured at a time (default 1)")
     parser.add_argument("--splits", type=int, help="splits of a set, instead of each experiment's own number")
     parser.add_argument("--rows", type=int, help="most rows of a set in the table of ranks, and most n in consistency")
-    parser.add_argument("--sets", help="a,b,c: those alone in the table of ranks")
+    parser.add_argument("--sets", help="a,b,c: those alone in the table of ranks, and in RCF's")
     parser.add_argument("--trees", type=int, help="of the methods that have fewer than their own in the table of ranks")
     parser.add_argument("--limit", type=int, help="most seconds of processor time of one result")
     chosen = parser.parse_args()
