@@ -25,7 +25,10 @@ AUSTRALIAN = (
     "no method that we have errs as much as the printed figures on this set ([ranks](ranks.md)); what the paper did "
     "otherwise is not known."
 )
-IRIS = "every method that we have errs less than half as much on this set ([ranks](ranks.md)); what the paper did otherwise is not known."
+IRIS = (
+    "every method that we have errs less than half as much on this set ([ranks](ranks.md)); what the paper did otherwise is "
+    "not known."
+)
 SHARED = ["vowel", "dna"]  # sets whose training rows are tried in more than one number
 HELD = {0.4: "60%", 0.2: "80%"}  # shares that are held out, and what they leave to train
 SONAR = (
