@@ -119,12 +119,13 @@ static void hostile_numbers_are_not_valid(void **state) {
 static void a_large_C_converges(void **state) {
   (void)state;
   static const char *const pairs[] = {"C=10000", "C=1000000", "C=1000000000"};
+  static const double least[] = {1e-6, 1e-6, 1e-4}; /* at the last, gaps of 1e-6 are what rounding in double makes */
   for (int i = 0; i < 3; i++) {
     test_ground t;
     test_ground_open(&t, test_synth("twonorm", 200, 50, 0, 0), "linear-svm", pairs[i]);
     svf_buffer numbers = train_leaf(&t);
     svf_leaf_view view = view_of(&t, &numbers);
-    assert_true(svf_leaf_linear.gap(&view) <= 1e-6);
+    assert_true(svf_leaf_linear.gap(&view) <= least[i]);
     svf_buffer_free(&numbers);
     test_ground_close(&t);
   }
