@@ -152,14 +152,14 @@ def maps(store):
     return [
         figures.Map(PLANES[key][0], kept["classes"], kept["leaves"] if key != "forest" else None, kept["points"])
         for key, kept in found.items()
-        if kept
+        if kept and "classes" in kept
     ]
 
 
 def map_words(store):
     """How many cells there are, and how many of the rows get their own class."""
     found = {key: store.get("rsvt/plane", key) for key in PLANES}
-    if not all(found.values()):
+    if not all(kept and "classes" in kept for kept in found.values()):
         return "Not measured."
     cells = len(set("".join(found["constant"]["leaves"])))
     right = {key: sum(map_class(kept, x, y) == c for x, y, c in kept["points"]) for key, kept in found.items()}
@@ -189,6 +189,7 @@ def page(store, pages):
         beyond=tables.beyond(far, why),
         variance=pages.table("rsvt-table-5.1", rsvt_factors.variance_table(store)),
         variance_words=rsvt_factors.variance_words(store),
+        row_words=rsvt_factors.row_words(store),
         urban_words=rsvt_factors.urban_words(store),
         trees=pages.picture(
             "rsvt-figure-5.1",

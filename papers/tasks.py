@@ -35,9 +35,8 @@ class Task:
         kept = store.get(self.file, self.key)
         if not kept:
             return True
-        if "over" in kept:
-            return kept["over"] < self.limit
-        return any(kept.get(what) != value for what, value in self.same.items())
+        other = any(kept.get(what) != value for what, value in self.same.items())
+        return other or kept.get("over", self.limit) < self.limit
 
     def hopeless(self, store):
         before = self.after and store.get(self.file, self.after)
@@ -111,7 +110,7 @@ class Runner:
             self.store.put(task.file, task.key, json.loads(text), self.facts)
             said = _short(json.loads(text))
         elif stopped == signal.SIGXCPU or (stopped == signal.SIGKILL and spent):
-            self.store.put(task.file, task.key, {"over": task.limit}, self.facts)
+            self.store.put(task.file, task.key, {**task.same, "over": task.limit}, self.facts)
             said = f"over the limit of {task.limit} s"
         else:
             self.failed += 1

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 import unittest
@@ -64,7 +65,6 @@ class Pages(unittest.TestCase):
                      for of in (accuracy[name] for name in common)]
             self.assertAlmostEqual(sum(ranks) / len(ranks), said, delta=0.051, msg=method)
 
-
     def test_counts_of_rcf_recomputed(self):
         """How often rcf is at or under the paper, rf and rf-svm, from the raw files."""
         near = under_rf = under_svm = sets = 0
@@ -91,10 +91,23 @@ class Absent(unittest.TestCase):
     def test_without_results_the_pages_say_so(self):
         with tempfile.TemporaryDirectory() as folder:
             render.pages(pathlib.Path(folder) / "none", folder)
-            for name in ("rsvt", "tbrf"):
+            for name in ("rsvt", "tbrf", "rcf"):
                 text = (pathlib.Path(folder) / f"{name}.md").read_text(encoding="utf-8")
                 self.assertIn("not measured", text)
                 self.assertNotRegex(text, r"\b0 of 0\b|\bnan\b|\bNone\b|\$")
+
+    def test_results_over_their_limit_are_pages_too(self):
+        """Of some files, and then of all, nothing was done in time."""
+        for share in (*range(6), None):
+            with self.subTest(share=share), tempfile.TemporaryDirectory() as folder:
+                results = pathlib.Path(folder) / "results"
+                shutil.copytree(DOCS / "results", results)
+                for number, path in enumerate(sorted(results.rglob("*.json"))):
+                    if share is None or number % 6 == share:
+                        kept = json.loads(path.read_text(encoding="utf-8"))
+                        kept["results"] = {key: {"over": 60, "run": r["run"]} for key, r in kept["results"].items()}
+                        path.write_text(json.dumps(kept), encoding="utf-8")
+                render.pages(results, folder)
 
     def test_a_variance_over_fewer_p_says_so(self):
         with tempfile.TemporaryDirectory() as folder:
