@@ -64,7 +64,7 @@ typedef struct svf_track {
 typedef struct svf_tracks {
   const svf_form *form;
   const svf_solver *solver;
-  double *sums;           /* of each block of rows: a sum of pulls and a loss for every track (see track.c) */
+  double *sums;           /* of each block of rows: a sum of pulls and a loss for every track (see track_look.c) */
   float *z, *step;        /* a right-hand side and a solution; small: SVF_COLUMNS of them, ld after each other */
   float *systems;         /* small: what they are solved in */
   float *border;          /* primal: correct's */
