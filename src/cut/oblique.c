@@ -189,12 +189,11 @@ bool svf_best_try(svf_best *best, const svf_ground *ground, const svf_drawn *c, 
 
 bool svf_best_plane(const svf_best *best, const svf_ground *ground, svf_plane *plane) {
   if (!best->count) return false;
-  *plane = (svf_plane){SVF_TAKE(ground->arena, svf_term, best->count),
-                       best->count,
-                       best->found.threshold,
-                       best->found.missing_left,
-                       best->found.gain,
-                       0};
+  *plane = (svf_plane){.term = SVF_TAKE(ground->arena, svf_term, best->count),
+                       .count = best->count,
+                       .threshold = best->found.threshold,
+                       .missing_left = best->found.missing_left,
+                       .gain = best->found.gain};
   if (plane->term) memcpy(plane->term, best->term, best->count * sizeof *plane->term);
   return plane->term != NULL;
 }

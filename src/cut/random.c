@@ -20,14 +20,34 @@ typedef struct draw {
   const svf_site *site;
   svf_random random;
   uint32_t *feature; /* a permutation in the making */
+  float *value;      /* n: the feature that was fetched last; a pass over the table costs more than all else */
+  uint32_t fetched;
 } draw;
 
+static void fetch(draw *d, uint32_t feature) {
+  const svf_frame *frame = d->ground->frame;
+  const float *column = frame->x + feature;
+  for (size_t i = 0; i < d->site->n; i++) d->value[i] = column[d->site->rows[i] * frame->stride];
+  d->fetched = feature;
+}
+
+/* Smallest and largest value of a feature in the site; false: all are missing. */
+static bool range(draw *d, uint32_t feature, float *low, float *high) {
+  fetch(d, feature);
+  *low = INFINITY, *high = -INFINITY;
+  for (size_t i = 0; i < d->site->n; i++) {
+    float x = d->value[i];
+    *low = x < *low ? x : *low;
+    *high = x > *high ? x : *high;
+  }
+  return *low <= *high;
+}
+
 /* The interval a threshold is drawn from; false: the feature does not vary. */
-static bool interval(const draw *d, uint32_t feature, float *low, float *high) {
-  const svf_site *site = d->site;
-  if (!svf_feature_range(d->ground->frame, site->rows, site->n, feature, low, high) || !(*low < *high)) return false;
+static bool interval(draw *d, uint32_t feature, float *low, float *high) {
+  if (!range(d, feature, low, high) || !(*low < *high)) return false;
   if (d->ground->settings->range == SVF_RANGE_CELL)
-    svf_site_side(site, feature, d->ground->low[feature], d->ground->high[feature], low, high);
+    svf_site_side(d->site, feature, d->ground->low[feature], d->ground->high[feature], low, high);
   return true;
 }
 
@@ -56,12 +76,31 @@ static bool draw_one(draw *d, svf_plane *plane) {
   return false;
 }
 
-static bool accepted(const draw *d, svf_plane *plane) {
-  svf_sides sides = svf_plane_count(d->ground->frame, d->site->rows, d->site->n, plane);
-  plane->missing_left = sides.left >= sides.right;
-  if (plane->missing_left) sides.left += sides.missing;
-  else sides.right += sides.missing;
-  return sides.left >= d->ground->min_leaf && sides.right >= d->ground->min_leaf;
+/* Sides of all rows, once the cut is accepted. */
+static void note_sides(const draw *d, svf_plane *plane) {
+  unsigned char *right = d->site->right;
+  plane->noted = right != NULL;
+  if (!right) return;
+  if (plane->missing_left)
+    for (size_t i = 0; i < d->site->n; i++) right[i] = d->value[i] >= plane->threshold;
+  else
+    for (size_t i = 0; i < d->site->n; i++) right[i] = !(d->value[i] < plane->threshold);
+}
+
+static bool accepted(draw *d, svf_plane *plane) {
+  if (d->fetched != plane->term[0].feature) fetch(d, plane->term[0].feature);
+  size_t left = 0, right = 0;
+  for (size_t i = 0; i < d->site->n; i++) {
+    left += d->value[i] < plane->threshold;
+    right += d->value[i] >= plane->threshold;
+  }
+  size_t missing = d->site->n - left - right;
+  plane->missing_left = left >= right;
+  if (plane->missing_left) left += missing;
+  else right += missing;
+  if (left < d->ground->min_leaf || right < d->ground->min_leaf) return false;
+  note_sides(d, plane);
+  return true;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -120,8 +159,9 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   if (site->n < 2 * ground->min_leaf) return false;
   svf_arena *scratch = &ground->worker->arena;
   svf_mark mark = svf_arena_mark(scratch);
-  draw d = {ground, site, svf_site_random(ground, site, SVF_USE_CUT, trial), NULL};
+  draw d = {.ground = ground, .site = site, .random = svf_site_random(ground, site, SVF_USE_CUT, trial)};
   d.feature = SVF_TAKE(scratch, uint32_t, ground->frame->d);
+  d.value = SVF_TAKE(scratch, float, site->n);
   plane->term = SVF_TAKE(ground->arena, svf_term, 1);
   plane->count = 1;
   bool made = false;

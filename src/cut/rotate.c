@@ -65,8 +65,11 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   svf_arena_release(&ground->worker->arena, mark);
   if (axis == rotation->axes) return false;
   size_t start = rotation->start[axis];
-  *plane = (svf_plane){
-      rotation->term + start, rotation->start[axis + 1] - start, found.threshold, found.missing_left, found.gain, 0};
+  *plane = (svf_plane){.term = rotation->term + start,
+                       .count = rotation->start[axis + 1] - start,
+                       .threshold = found.threshold,
+                       .missing_left = found.missing_left,
+                       .gain = found.gain};
   return true;
 }
 

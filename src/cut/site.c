@@ -57,18 +57,6 @@ void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float
   }
 }
 
-bool svf_feature_range(const svf_frame *frame, const uint32_t *rows, size_t n, uint32_t feature, float *low,
-                       float *high) {
-  bool found = false;
-  for (size_t i = 0; i < n; i++) {
-    float x = frame->x[rows[i] * frame->stride + feature];
-    if (!found && x == x) *low = *high = x, found = true;
-    if (x < *low) *low = x;
-    if (x > *high) *high = x;
-  }
-  return found;
-}
-
 uint32_t svf_nearest_centre(const svf_term *term, size_t m, size_t d, const float *row, const float *fill) {
   uint32_t nearest = 0;
   double least = 0;

@@ -18,6 +18,7 @@ typedef struct svf_plane {
   bool missing_left;
   double gain; /* by how much the cut lowers weight * impurity of the node's rows; 0: the cut keeps no score */
   float band;  /* in training, rows within that distance of the threshold go to both sides; 0: none */
+  bool noted;  /* the cut has left the sides of the site's rows in site->right */
 } svf_plane;
 
 /* Candidates of one node. Planes along one direction stand together and share their terms and missing side. */
@@ -45,6 +46,7 @@ struct svf_site {
   size_t n;
   uint32_t *judges; /* rows the tree does not train on that fall here; NULL: none are kept */
   size_t judge_count;
+  unsigned char *right; /* while the site is cut, n: room for 0 left, 1 right; NULL: nobody would read it */
   svf_plane plane;
   uint32_t centres; /* 0: `plane` is one; else its terms are the coordinates of so many centres, each of them all
                        columns in order, and a row goes to the child of the nearest */
@@ -125,9 +127,5 @@ svf_site svf_site_child(svf_site *site, int side);
 
 /* The site's cell in one feature: the axis cuts on the way from the root, within the root's cell. */
 void svf_site_side(const svf_site *site, uint32_t feature, float root_low, float root_high, float *low, float *high);
-
-/* Smallest and largest value of a feature in the rows, missing ones apart; false: all missing. */
-bool svf_feature_range(const svf_frame *frame, const uint32_t *rows, size_t n, uint32_t feature, float *low,
-                       float *high);
 
 #endif

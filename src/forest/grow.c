@@ -75,7 +75,11 @@ static size_t pick_one(const svf_ground *ground, const svf_pick *pick, svf_site 
 
 /* The cut's own proposal, or under a pick the candidate it chooses. */
 static bool choose(const svf_ground *ground, const svf_kinds *kinds, svf_site *site, svf_ready ready[2]) {
-  if (!kinds->pick->node && !kinds->pick->best) return kinds->cut->propose(ground, site, 0, &site->plane);
+  if (!kinds->pick->node && !kinds->pick->best) {
+    site->right = SVF_TAKE(&ground->worker->arena, unsigned char, site->n);
+    if (!site->right) ground->arena->failed = true;
+    return !ground->arena->failed && kinds->cut->propose(ground, site, 0, &site->plane);
+  }
   svf_mark mark = svf_arena_mark(&ground->worker->arena);
   bool listed = kinds->cut->candidates != NULL;
   svf_planes planes = listed ? kinds->cut->candidates(ground, site) : ask_all(ground, kinds->cut, site);
@@ -94,12 +98,15 @@ typedef struct table_top {
   uint32_t *spare;
 } table_top;
 
-/* Divides a list of rows in place, order kept: the left ones first. Returns how many went left. */
-static size_t deal(const svf_ground *ground, const svf_cut *cut, const svf_plane *plane, uint32_t *rows, size_t n,
-                   const table_top *top) {
+static void find_sides(const svf_ground *ground, const svf_cut *cut, const svf_plane *plane, const uint32_t *rows,
+                       size_t n, unsigned char *right) {
+  if (cut->sides) cut->sides(ground, plane, rows, n, right);
+  else svf_plane_sides(ground->frame, plane, rows, n, right);
+}
+
+/* Divides a list of rows in place by their sides, order kept: the left ones first. Returns how many went left. */
+static size_t deal(uint32_t *rows, size_t n, const table_top *top) {
   size_t left = 0, right = 0;
-  if (cut->sides) cut->sides(ground, plane, rows, n, top->right);
-  else svf_plane_sides(ground->frame, plane, rows, n, top->right);
   for (size_t i = 0; i < n; i++) { /* without a branch: sides are as good as random */
     uint32_t row = rows[i];
     rows[left] = row;
@@ -119,8 +126,11 @@ static bool divide_in_place(const svf_ground *ground, const svf_cut *cut, const 
   table_top top = {SVF_TAKE(scratch, unsigned char, most), SVF_TAKE(scratch, uint32_t, most)};
   bool fine = top.right && top.spare;
   if (fine) {
-    size_t left = deal(ground, cut, &site->plane, site->rows, site->n, &top);
-    size_t judges = deal(ground, cut, &site->plane, site->judges, site->judge_count, &top);
+    if (site->plane.noted) memcpy(top.right, site->right, site->n);
+    else find_sides(ground, cut, &site->plane, site->rows, site->n, top.right);
+    size_t left = deal(site->rows, site->n, &top);
+    find_sides(ground, cut, &site->plane, site->judges, site->judge_count, top.right);
+    size_t judges = deal(site->judges, site->judge_count, &top);
     for (int side = 0; side < 2; side++) {
       child[side].rows = site->rows + (side ? left : 0);
       child[side].n = side ? site->n - left : left;
@@ -165,8 +175,12 @@ static svf_site *grow_from(const svf_ground *ground, const svf_kinds *kinds, svf
     svf_site *site = take(&open, kinds->cut, ground);
     bool may = kinds->cut->propose && (!max_depth || site->depth < max_depth) && !pure(ground->frame, site);
     svf_ready ready[2] = {{0}, {0}};
-    if (!may || !choose(ground, kinds, site, ready)) continue;
-    if (!divide(ground, kinds->cut, site, ready)) return NULL;
+    svf_mark mark = svf_arena_mark(&ground->worker->arena);
+    bool cut = may && choose(ground, kinds, site, ready), fine = !cut || divide(ground, kinds->cut, site, ready);
+    site->right = NULL;
+    svf_arena_release(&ground->worker->arena, mark);
+    if (!fine) return NULL;
+    if (!cut) continue;
     if (!push(&open, site->child[1], ground->arena) || !push(&open, site->child[0], ground->arena)) return NULL;
   }
   return ground->arena->failed || open.count ? NULL : root;

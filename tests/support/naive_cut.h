@@ -78,7 +78,7 @@ static inline double naive_best(const test_ground *t, const svf_site *site) {
       for (int left = 0; left < 2; left++) {
         float threshold = i + 1 < distinct ? value[i] / 2 + value[i + 1] / 2 : FLT_MAX;
         if (i + 1 < distinct && !(threshold > value[i])) threshold = value[i + 1];
-        svf_plane plane = {&term, 1, threshold, left, 0, 0};
+        svf_plane plane = {.term = &term, .count = 1, .threshold = threshold, .missing_left = left};
         best = fmax(best, naive_gain(t, site, &plane));
       }
   }

@@ -40,7 +40,7 @@ static void axes_are_orthonormal(void **state) {
         assert_close(product, a == b, 1e-6);
       }
       for (size_t i = 0; i < t.frame.n; i++) { /* bit for bit what a plane would sum */
-        svf_plane plane = {r.term + r.start[a], r.start[a + 1] - r.start[a], 0, false, 0, 0};
+        svf_plane plane = {.term = r.term + r.start[a], .count = r.start[a + 1] - r.start[a]};
         assert_true(r.value[a][i] == test_project(&plane, t.frame.x + i * t.frame.stride));
       }
     }
