@@ -29,12 +29,23 @@ static bool shuffle_classes(svf_random *random, const int32_t *label, size_t n, 
   return true;
 }
 
+/* One row after the other to the folds in turn; rows lie anywhere: ask for their places early. */
+static void deal(const uint32_t *row, size_t n, size_t folds, int32_t *fold) {
+  enum { AHEAD = 16 };
+  size_t next = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (i + AHEAD < n) __builtin_prefetch(fold + row[i + AHEAD], 1);
+    fold[row[i]] = (int32_t)next;
+    next = next + 1 < folds ? next + 1 : 0;
+  }
+}
+
 bool svf_stratified(svf_random *random, const int32_t *label, size_t n, size_t folds, svf_arena *arena,
                     int32_t *fold) {
   svf_mark mark = svf_arena_mark(arena);
   deck cards;
   bool dealt = shuffle_classes(random, label, n, arena, &cards);
-  for (size_t i = 0; dealt && i < n; i++) fold[cards.row[i]] = (int32_t)(i % folds);
+  if (dealt) deal(cards.row, n, folds, fold);
   svf_arena_release(arena, mark);
   return dealt;
 }

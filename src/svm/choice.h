@@ -6,14 +6,13 @@
 #include "svm/machines.h"
 
 typedef struct svf_choice {
-  const svf_la *la;
+  const svf_solver *solver;
   size_t n, m;          /* rows, classes */
   const int32_t *label; /* n */
   svf_scheme scheme;
   size_t machines, C_count;
   const float *held;    /* [machine][C][n] */
   const double *weight; /* n, or NULL: 1 */
-  svf_arena *arena;
 } svf_choice;
 
 /* best: number of the C, the smallest of equals; share: of the rows' weight classified right; sigmoid: m x 2.

@@ -16,10 +16,20 @@ static void sort_rows(svf_form *form, const int32_t *fold) {
 /* That many numbers in short rows are a crowd. */
 enum { CROWD = 1 << 22 };
 
+/* Squared lengths of the rows of a block, in sums that do not wait for each other. */
+enum { ABREAST = 8 };
+typedef struct lengths {
+  double sum[ABREAST];
+  float most[ABREAST];
+} lengths;
+
 typedef struct gathering {
   svf_form *form;
   const svf_points *points;
+  lengths *length; /* of each block */
 } gathering;
+
+static size_t blocks_of(const svf_form *form) { return (form->panels + SVF_BLOCK - 1) / SVF_BLOCK; }
 
 static void copy_row(const svf_form *form, const svf_points *points, const float *from, float *to) {
   memcpy(to, from, points->d * sizeof *to);
@@ -42,31 +52,39 @@ static void gather_panel(const gathering *g, size_t b, float *x) {
   form->la->single->panels(1, form->p, form->ld, x, form->panel + first * form->p);
 }
 
+/* Of some panels; rows beyond the last are 0. */
+static void measure_block(const svf_form *form, size_t first, size_t panels, lengths *length) {
+  float square[SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
+  form->la->single->squares(panels, form->p, form->panel + first * SVF_PANEL * form->p, square);
+  *length = (lengths){{0}, {0}};
+  for (size_t i = 0; i < panels * SVF_PANEL; i += ABREAST)
+    for (size_t q = 0; q < ABREAST; q++) {
+      length->sum[q] += square[i + q];
+      length->most[q] = square[i + q] > length->most[q] ? square[i + q] : length->most[q];
+    }
+}
+
 static bool gather_block(void *context, size_t index, svf_worker *worker) {
   (void)worker;
   const gathering *g = context;
   const svf_form *form = g->form;
   float rows[SVF_PANEL * SVF_SHORT] __attribute__((aligned(64)));
-  for (size_t b = index * SVF_BLOCK; b < form->panels && b < (index + 1) * SVF_BLOCK; b++)
+  size_t first = index * SVF_BLOCK, panels = form->panels - first < SVF_BLOCK ? form->panels - first : SVF_BLOCK;
+  for (size_t b = first; b < first + panels; b++)
     gather_panel(g, b, !form->crowd ? form->x + b * SVF_PANEL * form->ld : rows);
+  measure_block(form, first, panels, &g->length[index]);
   return true;
 }
 
 /* The lengths of the rows decide which arithmetic a fit may use. */
-static void measure_rows(svf_form *form, float *square) {
-  enum { ABREAST = 8 }; /* sums that do not wait for each other; rows beyond the last are 0 */
+static void measure_rows(svf_form *form, const lengths *length) {
   double sum[ABREAST] = {0};
-  float most[ABREAST] = {0};
-  form->la->single->squares(form->panels, form->p, form->panel, square);
-  for (size_t i = 0; i < form->panels * SVF_PANEL; i += ABREAST)
+  for (size_t b = 0; b < blocks_of(form); b++)
     for (size_t q = 0; q < ABREAST; q++) {
-      sum[q] += square[i + q];
-      most[q] = square[i + q] > most[q] ? square[i + q] : most[q];
+      sum[q] += length[b].sum[q];
+      if (length[b].most[q] > form->longest) form->longest = length[b].most[q];
     }
-  for (size_t q = 0; q < ABREAST; q++) {
-    form->mean_square += sum[q] / (double)form->n;
-    if (most[q] > form->longest) form->longest = most[q];
-  }
+  for (size_t q = 0; q < ABREAST; q++) form->mean_square += sum[q] / (double)form->n;
 }
 
 /* Which algebra is cheaper: a p x p factor, or one of the active rows, of which the parts have folds-1 in folds. */
@@ -88,12 +106,11 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   if (!form->crowd) form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
   form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
   svf_mark mark = svf_arena_mark(arena);
-  float *square = SVF_TAKE(arena, float, form->panels *SVF_PANEL);
+  gathering g = {form, points, SVF_TAKE(arena, lengths, blocks_of(form))};
   if (svf_arena_failed(arena)) return;
   sort_rows(form, fold);
-  gathering g = {form, points};
-  svf_solver_share(solver, (form->panels + SVF_BLOCK - 1) / SVF_BLOCK, gather_block, &g);
-  measure_rows(form, square);
+  svf_solver_share(solver, blocks_of(form), gather_block, &g);
+  measure_rows(form, g.length);
   svf_arena_release(arena, mark);
   form->dual = prefer_dual(n, p, form->folds);
 }

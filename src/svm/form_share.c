@@ -73,8 +73,8 @@ void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, con
   }
 }
 
-/* The totals of every fold. Where they cost most, those of long rows in double, each is made in two halves: three folds
- * alone would leave the second of two threads without work for a third of the time. */
+/* The totals of every fold. Where they cost most, those of long rows or of a crowd in double, each is made in two halves:
+ * three folds alone would leave the second of two threads without work for a third of the time. */
 typedef struct adding {
   svf_form *form;
   const svf_costs *costs;
@@ -184,7 +184,7 @@ static void share_totals(svf_form *form, const svf_costs *costs, const svf_solve
   if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
   else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
-  adding l = {.form = form, .costs = costs, .parts = form->wide && form->p >= SVF_SHORT ? 2 : 1};
+  adding l = {.form = form, .costs = costs, .parts = form->wide && (form->crowd || form->p >= SVF_SHORT) ? 2 : 1};
   size_t pieces = form->folds * l.parts;
   l.scratch = SVF_ZERO(arena, svf_wide_scratch, pieces);
   if (l.parts == 2) l.second = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));

@@ -69,6 +69,12 @@ static inline bool svf_solver_share(const svf_solver *solver, size_t count, svf_
   return fine;
 }
 
+/* The same for work on n rows, of which a piece has SVF_PIECE: whole panels. */
+enum { SVF_PIECE = 1 << 14 };
+typedef void (*svf_some_rows)(void *context, size_t first, size_t end);
+void svf_solver_rows(const svf_solver *solver, size_t n, svf_some_rows job, void *context);
+static inline size_t svf_pieces(size_t n) { return (n + SVF_PIECE - 1) / SVF_PIECE; }
+
 /* What a solution is worth. */
 typedef struct svf_fit {
   double objective; /* P(w) */

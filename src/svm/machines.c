@@ -37,6 +37,25 @@ static bool rest_is_one(const work *k) {
   return k->options->scheme == SVF_ONE_VS_REST && k->problem->m > 2 && !k->options->rest_class;
 }
 
+/* Labels and costs in the order of the form. */
+typedef struct ordering {
+  const work *work;
+  const double *share; /* weight of each class */
+} ordering;
+
+static void order_rows(void *context, size_t first, size_t end) {
+  const ordering *o = context;
+  const work *k = o->work;
+  const svf_machines_problem *p = k->problem;
+  for (size_t i = first; i < end; i++) {
+    size_t from = k->form.order[i];
+    k->label[i] = p->label[from];
+    double weight = p->weight ? p->weight[from] : 1;
+    if (k->weight) k->weight[i] = weight;
+    k->cost[i] = weight * o->share[k->label[i]];
+  }
+}
+
 static bool open_work(work *k) {
   const svf_machines_problem *p = k->problem;
   svf_arena *arena = k->options->solver.arena;
@@ -59,13 +78,8 @@ static bool open_work(work *k) {
     share[c] = k->options->balanced ? all / ((double)p->m * rows[c]) : 1;
     if (k->options->given) share[c] = k->options->given[c];
   }
-  for (size_t i = 0; i < n; i++) {
-    size_t from = k->form.order[i];
-    k->label[i] = p->label[from];
-    double weight = p->weight ? p->weight[from] : 1;
-    if (k->weight) k->weight[i] = weight;
-    k->cost[i] = weight * share[k->label[i]];
-  }
+  ordering o = {k, share};
+  svf_solver_rows(&k->options->solver, n, order_rows, &o);
   return true;
 }
 
@@ -86,20 +100,32 @@ static svf_path_result result_of(const work *k, size_t a) {
                            k->gap + at(k, a, 0), k->problem->begin ? k->problem->begin[a] : NULL};
 }
 
-/* The two-class problem of machine a; memory from the arena, false: it ran out. */
-static bool pose(const work *k, size_t a, svf_arena *arena, svf_binary *binary) {
+typedef struct posing {
+  const work *work;
   int32_t plus, minus;
-  sides(k, a, &plus, &minus);
-  bool plain = minus < 0 && !rest_is_one(k); /* every row has its own cost */
-  double *sign = SVF_TAKE(arena, double, k->n), *cost = plain ? NULL : SVF_TAKE(arena, double, k->n);
-  if (svf_arena_failed(arena)) return false;
+  double *sign, *cost; /* n; cost NULL: every row has its own */
+} posing;
+
+static void pose_rows(void *context, size_t first, size_t end) {
+  const posing *q = context;
+  const work *k = q->work;
   const double *rest = rest_is_one(k) ? k->weight : k->cost;
-  for (size_t i = 0; i < k->n; i++) sign[i] = k->label[i] == plus ? 1 : -1;
-  for (size_t i = 0; cost && i < k->n; i++) {
+  for (size_t i = first; i < end; i++) q->sign[i] = k->label[i] == q->plus ? 1 : -1;
+  for (size_t i = first; q->cost && i < end; i++) {
     int32_t y = k->label[i];
-    cost[i] = y == plus ? k->cost[i] : minus < 0 || y == minus ? rest[i] : 0;
+    q->cost[i] = y == q->plus ? k->cost[i] : q->minus < 0 || y == q->minus ? rest[i] : 0;
   }
-  *binary = (svf_binary){sign, plain ? k->cost : cost};
+}
+
+/* The two-class problem of machine a; memory from the solver's arena, false: it ran out. */
+static bool pose(const work *k, size_t a, const svf_solver *solver, svf_binary *binary) {
+  posing q = {.work = k};
+  sides(k, a, &q.plus, &q.minus);
+  q.sign = SVF_TAKE(solver->arena, double, k->n);
+  if (q.minus >= 0 || rest_is_one(k)) q.cost = SVF_TAKE(solver->arena, double, k->n);
+  if (svf_arena_failed(solver->arena)) return false;
+  svf_solver_rows(solver, k->n, pose_rows, &q);
+  *binary = (svf_binary){q.sign, q.cost ? q.cost : k->cost};
   return true;
 }
 
@@ -111,7 +137,7 @@ static bool train_one(void *context, size_t a, svf_worker *worker) {
   svf_path_result result = result_of(k, a);
   svf_binary binary;
   if (solver.stop && atomic_load(solver.stop)) return true; /* the result is not used */
-  bool fine = pose(k, a, solver.arena, &binary) && svf_path_run(&k->path, &binary, &solver, &result);
+  bool fine = pose(k, a, &solver, &binary) && svf_path_run(&k->path, &binary, &solver, &result);
   svf_arena_release(solver.arena, mark);
   return fine;
 }
@@ -163,8 +189,7 @@ static bool finish(const work *k, size_t a, const svf_solver *solver) {
   double *w = result.w + k->chosen * k->ld, C = k->options->C[k->chosen];
   svf_binary binary;
   svf_fit fit;
-  if (!pose(k, a, solver->arena, &binary) || !svf_path_finish(&k->path, &binary, solver, k->chosen, &result))
-    return false;
+  if (!pose(k, a, solver, &binary) || !svf_path_finish(&k->path, &binary, solver, k->chosen, &result)) return false;
   if (k->options->loss != SVF_SQUARED_HINGE) return true;
   if (!svf_form_certify(&k->form, &binary, C, solver, w, &fit)) return false;
   bool stopped = solver->stop && atomic_load(solver->stop);
@@ -213,8 +238,8 @@ bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_
   for (size_t c = 0; c < problem->m; c++) machines->sigmoid[2 * c] = -2, machines->sigmoid[2 * c + 1] = 0;
   bool stopped = options->solver.stop && atomic_load(options->solver.stop);
   if (k.held && !stopped) {
-    svf_choice choice = {options->solver.la, k.n,    problem->m, k.label, options->scheme, count,
-                         options->C_count,   k.held, k.weight,   arena};
+    svf_choice choice = {&options->solver, k.n,    problem->m, k.label, options->scheme, count,
+                         options->C_count, k.held, k.weight};
     if (!svf_choice_make(&choice, &k.chosen, &machines->held_out, machines->sigmoid)) return false;
   }
   if (!stopped && !keep(&k, machines)) return false;

@@ -140,6 +140,8 @@ static bool along_parts(walk *k, size_t first, size_t count) {
 /* Without parts: all values of C for the whole set. */
 static bool along_whole(walk *k) {
   svf_track *whole = &k->whole;
+  memset(whole->last_s, 0,
+         k->path->form->panels * SVF_PANEL * sizeof *whole->last_s); /* the C before the first is 0 */
   for (size_t c = 1; c < k->path->options->C_count; c++) {
     svf_track_advance(whole, &k->tracks, c == 1);
     solve(k, &whole, 1, c);
@@ -148,18 +150,35 @@ static bool along_whole(walk *k) {
   return true;
 }
 
+/* v of the whole set, and the largest cost of each piece of its rows. */
+typedef struct posing {
+  walk *walk;
+  double *most;
+} posing;
+
+static void pose_rows(void *context, size_t first, size_t end) {
+  const posing *p = context;
+  const walk *k = p->walk;
+  double most = 0;
+  for (size_t i = first; i < end; i++) {
+    double cost = k->binary->cost[i] / k->path->scale;
+    k->whole.v[i] = (float)(k->binary->sign[i] * cost);
+    if (cost > most) most = cost;
+  }
+  p->most[first / SVF_PIECE] = most;
+}
+
 static bool open_whole(walk *k) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
   svf_tracks_open(&k->tracks, form, k->solver);
   svf_track_open(&k->whole, form, arena);
   svf_start_open(&k->start, form, arena);
+  posing p = {k, SVF_TAKE(arena, double, svf_pieces(form->n))};
   if (svf_arena_failed(arena)) return false;
-  for (size_t i = 0; i < form->n; i++) {
-    double cost = k->binary->cost[i] / k->path->scale;
-    k->whole.v[i] = (float)(k->binary->sign[i] * cost);
-    if (cost > k->costliest) k->costliest = cost;
-  }
+  svf_solver_rows(k->solver, form->n, pose_rows, &p);
+  for (size_t i = 0; i < svf_pieces(form->n); i++)
+    if (p.most[i] > k->costliest) k->costliest = p.most[i];
   svf_costs costs = {k->path->base, k->path->scale};
   svf_track_whole(&k->whole, &k->tracks, k->binary->cost == costs.base ? NULL : &costs, &k->start);
   return true;

@@ -46,24 +46,32 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
   *tracks = (svf_tracks){.form = form, .solver = solver};
   tracks->sums = SVF_TAKE(arena, double, svf_track_blocks(form) * SVF_COLUMNS * (form->ld + 1));
   open_scratch(tracks, form, arena);
-  if (form->many) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
+  if (form->many || form->crowd) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
   for (size_t q = 0; tracks->own && q < SVF_COLUMNS; q++) {
     tracks->own[q] = (svf_tracks){.form = form, .solver = solver};
     open_scratch(&tracks->own[q], form, arena);
   }
 }
 
+/* A number for every row; of those beyond the last it is 0. */
+static float *open_rows(const svf_form *form, svf_arena *arena) {
+  size_t padded = form->panels * SVF_PANEL;
+  float *x = SVF_TAKE(arena, float, padded);
+  if (x) memset(x + padded - SVF_PANEL, 0, SVF_PANEL * sizeof *x);
+  return x;
+}
+
 void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   size_t padded = form->panels * SVF_PANEL;
   *track = (svf_track){0};
-  track->v = SVF_ZERO(arena, float, padded);
+  track->v = open_rows(form, arena);
   track->w = SVF_ZERO(arena, double, form->ld);
   track->next_w = SVF_ZERO(arena, double, form->ld);
   track->last_w = SVF_ZERO(arena, double, form->ld);
   track->stride = SVF_ZERO(arena, double, form->ld);
-  track->s = SVF_ZERO(arena, float, padded);
-  track->next_s = SVF_ZERO(arena, float, padded);
-  track->last_s = SVF_ZERO(arena, float, padded);
+  track->s = open_rows(form, arena);
+  track->next_s = open_rows(form, arena);
+  track->last_s = open_rows(form, arena);
   track->w32 = SVF_ZERO(arena, float, form->ld);
   if (form->p >= SVF_SHORT) track->a = SVF_ZERO(arena, float, padded);
   track->g = SVF_ZERO(arena, double, form->ld);
@@ -177,9 +185,8 @@ static double stride(svf_track *t, const svf_form *form, bool first) {
 
 void svf_track_advance(svf_track *t, const svf_tracks *tracks, bool first) {
   const svf_form *form = tracks->form;
-  const float further = (float)stride(t, form, first);
-  for (size_t j = 0; j < form->p; j++) t->next_w[j] = t->w[j] + further * (t->w[j] - t->last_w[j]);
-  form->la->single->extend(form->panels * SVF_PANEL, further, t->s, t->last_s, t->next_s);
+  t->further = (float)stride(t, form, first), t->ahead = true;
+  for (size_t j = 0; j < form->p; j++) t->next_w[j] = t->w[j] + t->further * (t->w[j] - t->last_w[j]);
   double *w = t->last_w;
   float *s = t->last_s;
   t->last_w = t->w, t->last_s = t->s;

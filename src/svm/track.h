@@ -56,8 +56,10 @@ typedef struct svf_track {
   const svf_start *start;      /* primal, whole set at the smallest C: H by fold; NULL later */
   double P, gap;               /* at the point; gap is relative to P */
   size_t steps;
-  bool open;   /* not solved yet */
-  bool failed; /* single precision is not enough */
+  float further; /* ahead: how far */
+  bool ahead;    /* the scores of the point are still to be made of those in last_s and next_s */
+  bool open;     /* not solved yet */
+  bool failed;   /* single precision is not enough */
 } svf_track;
 
 /* Scratch that the tracks of one problem share. */
@@ -76,7 +78,7 @@ typedef struct svf_tracks {
   double *wide_factor, *wide_step; /* where rows are many */
   svf_wide_scratch scratch;
   float *weight;          /* rows: for sums */
-  struct svf_tracks *own; /* SVF_COLUMNS: scratch of each, where several threads take their steps (form->many) */
+  struct svf_tracks *own; /* SVF_COLUMNS: scratch of each, where several threads take their steps (crowd, many) */
 } svf_tracks;
 
 /* Everything from the arena, which is the solver's; ask svf_arena_failed after. */

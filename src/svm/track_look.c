@@ -34,6 +34,11 @@ static bool few_active(const svf_form *form, const uint64_t *set, size_t panels)
   return active < panels * SVF_PANEL / SHARE;
 }
 
+/* Where the guess for another C is, in some panels. */
+static void extend(const svf_track *t, const svf_form *form, size_t at, size_t panels) {
+  if (t->ahead) form->la->single->extend(panels * SVF_PANEL, t->further, t->last_s + at, t->next_s + at, t->s + at);
+}
+
 /* Of the shortest rows some panels, all at once. */
 static bool pass_brief(void *context, size_t block, svf_worker *worker) {
   (void)worker;
@@ -46,6 +51,7 @@ static bool pass_brief(void *context, size_t block, svf_worker *worker) {
   for (size_t q = 0; q < k->count; q++) {
     svf_track *t = k->track[q];
     double *sum = sums_at(k->tracks, block, q);
+    extend(t, form, at, panels);
     memset(sum, 0, form->ld * sizeof *sum);
     sight[q] = (svf_sight){t->w32, t->s + at, t->v + at, t->set + first, 0, sum};
   }
@@ -75,6 +81,7 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
     svf_track *t = k->track[q];
     float *pull = brief ? pulls[q] : t->a + at;
     double *sum = sums_at(k->tracks, block, q);
+    extend(t, form, at, panels);
     memset(sum, 0, form->ld * sizeof *sum);
     sum[form->ld] = la->slacks(panels, s[q], t->v + at, pull, t->set + first);
     if (!brief || few_active(form, t->set + first, panels))
@@ -89,6 +96,7 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
 static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
   const svf_form *form = tracks->form;
   double loss = 0;
+  t->ahead = false;
   memset(t->g, 0, form->ld * sizeof *t->g);
   for (size_t b = 0; b < svf_track_blocks(form); b++) {
     const double *sum = sums_at(tracks, b, q);

@@ -14,6 +14,7 @@ static void start_empty(svf_track *t, const svf_tracks *tracks, const svf_start 
 /* All rows are active at w = 0; rows whose cost differs from the shared one pay for H again. */
 void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *costs, const svf_start *start) {
   const svf_form *form = tracks->form;
+  memset(t->s, 0, form->panels * SVF_PANEL * sizeof *t->s);
   if (form->dual) return;
   if (form->far) {
     start_empty(t, tracks, start);
@@ -57,28 +58,54 @@ void svf_track_leap(svf_track *t, const svf_tracks *tracks, double C) {
  * rows are a cost.) */
 #define SHRINK .96
 
+typedef struct parting {
+  svf_track *part;
+  const svf_track *whole;
+  float share;
+} parting;
+
+static void part_rows(void *context, size_t first, size_t end) {
+  const parting *k = context;
+  memcpy(k->part->v + first, k->whole->v + first, (end - first) * sizeof(float));
+  memset(k->part->last_s + first, 0, (end - first) * sizeof(float)); /* the C before the first is 0 */
+  for (size_t i = first; i < end; i++) k->part->s[i] = k->share * k->whole->s[i];
+}
+
 void svf_track_part(svf_track *t, const svf_tracks *tracks, const svf_track *whole, size_t part) {
   const svf_form *form = tracks->form;
-  size_t first = form->start[part], end = form->start[part + 1], padded = form->panels * SVF_PANEL;
-  memcpy(t->v, whole->v, padded * sizeof *t->v);
-  memset(t->v + first, 0, (end - first) * sizeof *t->v);
+  size_t first = form->start[part], end = form->start[part + 1];
   double share = form->dual ? 1 : SHRINK;
+  parting k = {t, whole, (float)share};
+  svf_solver_rows(tracks->solver, form->panels * SVF_PANEL, part_rows, &k);
+  memset(t->v + first, 0, (end - first) * sizeof *t->v);
   for (size_t j = 0; j < form->ld; j++) t->w[j] = share * whole->w[j];
-  for (size_t i = 0; i < padded; i++) t->s[i] = (float)share * whole->s[i];
-  memset(t->last_w, 0, form->ld * sizeof *t->last_w); /* the C before the first is 0 */
-  memset(t->last_s, 0, padded * sizeof *t->last_s);
+  memset(t->last_w, 0, form->ld * sizeof *t->last_w);
   memset(t->stride, 0, form->ld * sizeof *t->stride);
-  t->factor_C = 0;
+  t->factor_C = 0, t->ahead = false;
   if (form->dual) return;
   memcpy(t->kept, whole->kept, form->panels * sizeof *t->kept);
   for (size_t i = first; i < end; i++) t->kept[i / SVF_PANEL] &= ~((uint64_t)1 << i % SVF_PANEL);
   svf_track_join(t, tracks, whole->start, part);
 }
 
+typedef struct scoring {
+  const svf_form *form;
+  const svf_track *track;
+} scoring;
+
+static void score_rows(void *context, size_t first, size_t end) {
+  const scoring *k = context;
+  const svf_form *form = k->form;
+  const float *w = k->track->w32;
+  float *s = k->track->s + first;
+  form->la->single->scores((end - first) / SVF_PANEL, form->p, form->panel + first * form->p, 1, &w, &s);
+}
+
 void svf_track_begin(svf_track *t, const svf_tracks *tracks, const double *w) {
   const svf_form *form = tracks->form;
+  scoring k = {form, t};
   for (size_t j = 0; j < form->p; j++) t->w[j] = w[j], t->w32[j] = (float)w[j];
-  form->la->single->scores(form->panels, form->p, form->panel, 1, (const float *const *)&t->w32, &t->s);
+  svf_solver_rows(tracks->solver, form->panels * SVF_PANEL, score_rows, &k);
 }
 
 /* The approach: a step ends when conjugate gradients have brought the squared residual down to ROUGH of what it was, the
