@@ -57,8 +57,8 @@ static void a_table_is_given_up(void **state) {
 static void threads_share_a_huge_leaf(void **state) {
   (void)state;
   svf_table *table = test_synth("classification", 2100000, 2, 2, 1);
-  svf_forest *one = test_train("linear-svm", "folds=2 C_grid=1", table, 1);
-  svf_forest *three = test_train("linear-svm", "folds=2 C_grid=1", table, 3);
+  svf_forest *one = test_train("linear-svm", "folds=3 C_grid=0.5,1", table, 1);
+  svf_forest *three = test_train("linear-svm", "folds=3 C_grid=0.5,1", table, 3);
   size_t a, b;
   const void *x = svf_forest_bytes(one, &a), *y = svf_forest_bytes(three, &b);
   assert_int_equal(a, b);
