@@ -125,8 +125,8 @@ static void missing_rows_join_the_larger_side(void **state) {
 static void cells_follow_the_way_down(void **state) {
   (void)state;
   svf_term term = {2, 1};
-  svf_site root = {.plane = {&term, 1, .5f, false, 0, 0}},
-           left = {.up = &root, .side = 0, .plane = {&term, 1, .25f, false, 0, 0}};
+  svf_site root = {.plane = {.term = &term, .count = 1, .threshold = .5f}},
+           left = {.up = &root, .side = 0, .plane = {.term = &term, .count = 1, .threshold = .25f}};
   svf_site inner = {.up = &left, .side = 1};
   float low, high;
   svf_site_side(&inner, 2, 0, 1, &low, &high);
