@@ -1,5 +1,5 @@
 /* large.c - see large.h. */
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* madvise, posix_memalign */
 #include "base/large.h"
 
 #include <stdint.h>
@@ -9,11 +9,15 @@
 enum { PAGE = 1 << 21 };
 
 void *svf_large_alloc(size_t size) {
-  char *block = malloc(size);
 #ifdef MADV_HUGEPAGE
-  if (!block || size < 2 * PAGE) return block;
-  size_t skip = -(uintptr_t)block % PAGE, pages = (size - skip) / PAGE;
-  madvise(block + skip, pages * PAGE, MADV_HUGEPAGE); /* a wish: a refusal changes nothing */
-#endif
+  void *block;
+  size_t rest = size % PAGE,
+         all = rest >= PAGE / 2 ? size - rest + PAGE : size; /* the last page is large, too, or many small */
+  if (size < 2 * PAGE) return malloc(size);
+  if (posix_memalign(&block, PAGE, all)) return NULL;
+  madvise(block, all / PAGE * PAGE, MADV_HUGEPAGE); /* a wish: a refusal changes nothing */
   return block;
+#else
+  return malloc(size);
+#endif
 }
