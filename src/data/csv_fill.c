@@ -33,7 +33,7 @@ static svf_status prepare(svf_csv_filler *f, size_t j, svf_csv_reading how, svf_
   for (size_t h = 0; h < f->hands; h++) {
     svf_csv_slot *s = &f->hand[h].slot[j];
     s->reading = how;
-    s->number = column->number;
+    s->number = f->hand[h].number[j] = column->number;
     s->code = column->code;
   }
   return SVF_OK;
@@ -126,8 +126,11 @@ static bool take_hands(svf_csv_filler *f) {
   f->hand = calloc(f->hands, sizeof *f->hand);
   bool fine = f->owner && f->hand;
   for (size_t h = 0; fine && h < f->hands; h++) {
-    f->hand[h].slot = calloc(f->raw->width, sizeof *f->hand[h].slot);
-    fine = f->hand[h].slot;
+    svf_csv_hand *hand = &f->hand[h];
+    hand->slot = calloc(f->raw->width, sizeof *hand->slot);
+    hand->number = calloc(f->raw->width, sizeof *hand->number);
+    hand->fine = calloc(f->raw->width, sizeof *hand->fine);
+    fine = hand->slot && hand->number && hand->fine;
   }
   return fine;
 }
@@ -137,6 +140,8 @@ static void free_hands(svf_csv_filler *f) {
     svf_csv_hand *hand = &f->hand[h];
     for (size_t j = 0; hand->slot && j < f->raw->width; j++) svf_dict_free(&hand->slot[j].dict);
     free(hand->slot);
+    free(hand->number);
+    free(hand->fine);
     svf_buffer_free(&hand->scratch);
     svf_buffer_free(&hand->stops);
   }
@@ -146,7 +151,7 @@ static void free_hands(svf_csv_filler *f) {
 
 svf_status svf_csv_fill(const svf_csv_file *file, const svf_csv_head *head, svf_raw *raw, svf_message *message) {
   size_t hands = file->pool->threads < file->chunks ? file->pool->threads : file->chunks;
-  svf_csv_filler f = {.file = file, .head = head, .raw = raw, .hands = hands};
+  svf_csv_filler f = {.file = file, .head = head, .raw = raw, .hands = hands, .cells = svf_cells_choose()};
   svf_status status = take_hands(&f) ? fill(&f, message) : svf_no_memory(message, raw->path);
   free_hands(&f);
   return status;

@@ -1,34 +1,11 @@
 /* csv_rows.c - the rows of a chunk: numbers straight into their columns, texts into the thread's dictionaries.
  *
- * Most chunks have no quotes. In these all separators and newlines are found first, sixteen bytes at a time:
- * then each cell is known from the start, and the processor reads several of them at once. */
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
+ * Most chunks have no quotes. In these all separators and newlines are found first (csv_stops.h): then each cell is known
+ * from the start, and the processor reads several of them at once, those of a column in eight rows by one instruction where
+ * it can (cells.h). */
 #include "data/csv_fill.h"
+#include "data/csv_stops.h"
 #include "data/number.h"
-
-/* Lists where the separators and newlines are, and after them the end of the text. */
-static size_t find_stops(const svf_csv *csv, uint32_t *stop) {
-  const char *begin = csv->text.begin, *at = begin, *end = csv->text.end;
-  uint32_t *next = stop;
-#ifdef __SSE2__
-  const __m128i separator = _mm_set1_epi8(csv->separator), newline = _mm_set1_epi8(csv->text.newline);
-  for (; end - at >= 64; at += 64) {
-    uint64_t mask = 0;
-    for (int i = 0; i < 4; i++) {
-      __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
-      __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(bytes, separator), _mm_cmpeq_epi8(bytes, newline));
-      mask |= (uint64_t)(unsigned)_mm_movemask_epi8(hit) << 16 * i;
-    }
-    for (; mask; mask &= mask - 1) *next++ = (uint32_t)(at - begin) + (uint32_t)__builtin_ctzll(mask);
-  }
-#endif
-  for (; at < end; at++)
-    if (*at == csv->separator || *at == csv->text.newline) *next++ = (uint32_t)(at - begin);
-  *next++ = (uint32_t)(end - begin);
-  return (size_t)(next - stop);
-}
 
 /* A cell that is not just a number. */
 static void odd_number(svf_csv_slot *s, const svf_csv_cell *cell, size_t row, size_t line) {
@@ -75,7 +52,10 @@ static svf_status ragged(const svf_csv_filler *f, const svf_csv *csv, svf_csv_pl
 
 typedef struct walk { /* over a chunk without quotes */
   const svf_csv *csv;
+  svf_csv_stops all;
   const uint32_t *stop, *last; /* of the cell that is next; of the text */
+  const uint32_t *line;        /* none of the lines before it is next */
+  bool longer;                 /* most cells are too long for f->cells */
   svf_csv_place place;
 } walk;
 
@@ -92,10 +72,64 @@ static bool next_record(walk *w) {
   return false;
 }
 
+/* A cell without quotes that is not just a number, or that no number is wanted of; false: no memory. */
+static bool bare_cell(svf_csv_hand *hand, const svf_csv *csv, svf_csv_slot *s, const char *at, const char *end,
+                      size_t row, size_t line) {
+  svf_csv_cell cell = bare(csv, at, end);
+  if (s->reading == SVF_CSV_TEXTS) return text_cell(hand, s, &cell, row, line);
+  if (s->reading == SVF_CSV_NUMBERS) odd_number(s, &cell, row, line);
+  return true;
+}
+
+/* Are the next SVF_CELLS lines records with as many cells as they should have? */
+static bool regular(const svf_csv_filler *f, walk *w) {
+  const uint32_t *end = w->all.line + w->all.lines;
+  size_t width = f->raw->width, first = (size_t)(w->stop - w->all.stop);
+  if (!f->cells || w->longer || width < 2 || *w->stop < 8) return false;
+  while (w->line < end && *w->line < first) w->line++;
+  if (end - w->line < SVF_CELLS) return false;
+  for (size_t l = 0; l < SVF_CELLS; l++)
+    if (w->line[l] != first + (l + 1) * width - 1) return false;
+  return true;
+}
+
+/* Of these lines the cells of one column that f->cells has not read; returns how many, or SIZE_MAX: no memory. */
+static size_t other_cells(svf_csv_hand *hand, const walk *w, size_t width, size_t j, size_t row) {
+  const char *begin = w->csv->text.begin;
+  const uint32_t *stop = w->stop + j;
+  svf_csv_slot *s = &hand->slot[j];
+  size_t count = 0;
+  for (size_t l = 0; l < SVF_CELLS && s->reading != SVF_CSV_SKIP; l++, stop += width) {
+    if (hand->fine[j] >> l & 1) continue;
+    const char *at = begin + (uint32_t)(stop[-1] + 1), *end = begin + *stop;
+    bool done = s->reading == SVF_CSV_NUMBERS && svf_number_long(at, end, w->csv->limit, &s->number[row + l]);
+    if (!done && !bare_cell(hand, w->csv, s, at, end, row + l, w->place.line + l)) return SIZE_MAX;
+    count++;
+  }
+  return count;
+}
+
+/* Reads these lines, column by column, and moves after them. */
+static svf_status regular_rows(const svf_csv_filler *f, svf_csv_hand *hand, walk *w, size_t row,
+                               svf_message *message) {
+  size_t width = f->raw->width, others = 0;
+  f->cells(w->csv->text.begin, w->stop, width, row, hand->number, hand->fine);
+  for (size_t j = 0; j < width; j++) {
+    if (hand->fine[j] == (1 << SVF_CELLS) - 1) continue;
+    size_t count = other_cells(hand, w, width, j, row);
+    if (count == SIZE_MAX) return svf_no_memory(message, f->raw->path);
+    others += count;
+  }
+  w->stop += SVF_CELLS * width;
+  w->place = (svf_csv_place){w->csv->text.begin + w->stop[-1] + 1, w->place.line + SVF_CELLS};
+  w->longer = 2 * others > SVF_CELLS * width;
+  return SVF_OK;
+}
+
 /* Reads one row and moves after it. */
 static svf_status bare_row(const svf_csv_filler *f, svf_csv_hand *hand, walk *w, size_t row, svf_message *message) {
   const svf_csv *csv = w->csv;
-  const char *at = w->place.at, *begin = csv->text.begin, *limit = csv->limit, separator = csv->separator;
+  const char *at = w->place.at, *begin = csv->text.begin, separator = csv->separator;
   const uint32_t *stop = w->stop;
   svf_csv_slot *s = hand->slot;
   size_t width = f->raw->width;
@@ -103,13 +137,8 @@ static svf_status bare_row(const svf_csv_filler *f, svf_csv_hand *hand, walk *w,
   for (size_t j = 0; j < width; j++, s++) {
     const char *end = begin + stop[j];
     if ((*end == separator) == (j + 1 == width)) return ragged(f, csv, w->place, message);
-    if (s->reading == SVF_CSV_NUMBERS && !number_cell(s, at, end, limit, row)) {
-      svf_csv_cell cell = bare(csv, at, end);
-      odd_number(s, &cell, row, w->place.line);
-    } else if (s->reading == SVF_CSV_TEXTS) {
-      svf_csv_cell cell = bare(csv, at, end);
-      if (!text_cell(hand, s, &cell, row, w->place.line)) return svf_no_memory(message, f->raw->path);
-    }
+    bool done = s->reading == SVF_CSV_NUMBERS && number_cell(s, at, end, csv->limit, row);
+    if (!done && !bare_cell(hand, csv, s, at, end, row, w->place.line)) return svf_no_memory(message, f->raw->path);
     at = end + 1;
   }
   w->stop += width;
@@ -119,17 +148,23 @@ static svf_status bare_row(const svf_csv_filler *f, svf_csv_hand *hand, walk *w,
 
 static svf_status bare_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv,
                             const svf_csv_chunk *chunk, svf_message *message) {
-  hand->stops.size = 0;
-  uint32_t *stop = svf_buffer_grow(&hand->stops, ((size_t)(csv->text.end - csv->text.begin) + 1) * sizeof *stop);
-  if (!stop) return svf_no_memory(message, f->raw->path);
-  size_t count = find_stops(csv, stop), row = chunk->row, end = row + chunk->rows;
-  walk w = {csv, stop, stop + count - 1, {csv->text.begin, chunk->line}};
-  for (; row < end && next_record(&w); row++) {
-    if (row == 0 && f->head->header) {
+  size_t row = chunk->row, end = row + chunk->rows, header = f->head->header;
+  walk w = {.csv = csv, .place = {csv->text.begin, chunk->line}};
+  if (!svf_csv_find_stops(csv, &hand->stops, &w.all)) return svf_no_memory(message, f->raw->path);
+  w.stop = w.all.stop, w.last = w.stop + w.all.count - 1, w.line = w.all.line;
+  while (row < end) {
+    if (row >= header && end - row >= SVF_CELLS && regular(f, &w)) {
+      SVF_TRY(regular_rows(f, hand, &w, row - header, message));
+      row += SVF_CELLS;
+      continue;
+    }
+    if (!next_record(&w)) break;
+    if (row < header) {
       if ((size_t)(w.last - w.stop) < f->raw->width) break;
       w.stop += f->raw->width;
       w.place = (svf_csv_place){csv->text.begin + w.stop[-1] + 1, w.place.line + 1};
-    } else SVF_TRY(bare_row(f, hand, &w, row - f->head->header, message));
+    } else SVF_TRY(bare_row(f, hand, &w, row - header, message));
+    row++;
   }
   return row < end ? svf_input_changed(f->file->input, message) : SVF_OK;
 }
@@ -174,6 +209,6 @@ static svf_status quoted_rows(const svf_csv_filler *f, svf_csv_hand *hand, const
 
 svf_status svf_csv_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv, const svf_csv_chunk *chunk,
                         svf_message *message) {
-  bool plain = !csv->quotes && (size_t)(csv->text.end - csv->text.begin) < UINT32_MAX;
+  bool plain = !csv->quotes && (size_t)(csv->text.end - csv->text.begin) <= INT32_MAX;
   return plain ? bare_rows(f, hand, csv, chunk, message) : quoted_rows(f, hand, csv, chunk, message);
 }

@@ -51,10 +51,11 @@ static size_t distinct(const double *value, size_t n, size_t most, double *list)
 }
 
 static bool few_integers(const double *value, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    if (value[i] != floor(value[i])) return false;
   double list[FEW_VALUES + 2];
-  return distinct(value, n, FEW_VALUES, list) <= FEW_VALUES;
+  size_t count = distinct(value, n, FEW_VALUES, list);
+  for (size_t i = 0; i < count; i++)
+    if (list[i] != floor(list[i])) return false;
+  return count <= FEW_VALUES;
 }
 
 static svf_status too_many(const svf_raw *raw, size_t j, svf_message *message) {

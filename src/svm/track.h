@@ -21,18 +21,12 @@
 #ifndef SVF_SVM_TRACK_H
 #define SVF_SVM_TRACK_H
 
+#include "base/bits.h"
 #include "svm/form.h"
 
 /* Rows with fewer numbers than SVF_SHORTEST: scores and sums in one pass. With more than SVF_GLANCE rows H is too inexact for
  * svf_tracks_glance. */
 enum { SVF_SHORTEST = 32, SVF_GLANCE = 4096 };
-
-/* How many rows a word of a set has. (Processors have an instruction for it, but not all that this runs on.) */
-static inline size_t svf_bits(uint64_t word) {
-  word -= word >> 1 & 0x5555555555555555;
-  word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
-  return (size_t)(((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
-}
 
 /* H by fold: float where rows are few, double where they are many (form->wide). */
 typedef struct svf_start {

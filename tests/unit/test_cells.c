@@ -1,90 +1,111 @@
-/* test_cells.c - polygons of a tree's cells: they tile the box, and each holds the points that fall into its leaf. */
-#include "support/forest.h"
+/* test_cells.c - short numbers of eight rows at once: each as svf_number_short reads it alone, and whole texts as in chunks that
+ * are too small for eight rows. */
+#include "data/cells.h"
 
 #include "base/random.h"
-#include "cli/cells.c"
-#include "cli/plane.c"
+#include "data/input.h"
+#include "data/number.h"
+#include "support/same_table.h"
+#include "support/test.h"
 
-enum { POINTS = 500, MOST = 200 };
+enum { WIDTH = 5, LONGEST = 12, LINES = 30 };
 
-void *cli_take(size_t count, size_t size) {
-  void *taken = calloc(count + 1, size);
-  assert_non_null(taken);
-  return taken;
-}
+static const char *const odd[] = {
+    "",     "-",  ".",     "-.",    "--1", "+1",  "1.",        ".5",        "-.5",      "1.2.3",
+    "1e3",  " 1", "1 ",    "nan",   "abc", "-0",  "0",         "99999999",  "-9999999", "-99999999",
+    "\x80", "/",  "1234:", "00.00", "1,5", "-.1", "123456789", "1.2345678", "-1.23456", "12345678."};
 
-typedef struct list {
-  cli_cell cell[MOST];
-  size_t count;
-} list;
-
-static void keep(void *user, const cli_cell *cell) {
-  list *l = user;
-  assert_true(l->count < MOST);
-  l->cell[l->count++] = *cell;
-}
-
-/* Twice the area that lies to the left of the edges. */
-static double area(const cli_cell *cell) {
-  double sum = 0;
-  for (size_t i = 0; i < cell->count; i++) {
-    const double *a = cell->corner[i], *b = cell->corner[(i + 1) % cell->count];
-    sum += a[0] * b[1] - a[1] * b[0];
+/* Bytes of a cell: mostly digits, a point somewhere, or one of those above. */
+static size_t draw_cell(svf_random *random, bool strange, char *cell) {
+  if (strange && svf_random_below(random, 3) == 0) {
+    strcpy(cell, odd[svf_random_below(random, sizeof odd / sizeof *odd)]);
+    return strlen(cell);
   }
-  return sum;
+  size_t length = 1 + svf_random_below(random, strange ? LONGEST : 7), point = svf_random_below(random, 12);
+  for (size_t i = 0; i < length; i++) cell[i] = (char)('0' + svf_random_below(random, 10));
+  if (point + 1 < length && point > 0) cell[point] = '.';
+  if (length > 1 && cell[1] != '.' && svf_random_below(random, 2)) cell[0] = '-';
+  cell[length] = 0;
+  return length;
 }
 
-/* By how much the point is outside of the cell, whose corners go round against the clock. */
-static double beyond(const cli_cell *cell, const double x[2]) {
-  double most = -INFINITY;
-  for (size_t i = 0; i < cell->count; i++) {
-    const double *a = cell->corner[i], *b = cell->corner[(i + 1) % cell->count];
-    double length = hypot(b[0] - a[0], b[1] - a[1]);
-    if (length > 1e-12) most = fmax(most, ((b[1] - a[1]) * (x[0] - a[0]) - (b[0] - a[0]) * (x[1] - a[1])) / length);
-  }
-  return most;
+/* What a cell is by itself. */
+static bool alone(const char *text, uint32_t begin, uint32_t end, double *value) {
+  char cell[32] = "";
+  if (end - begin > 8) return false;
+  memcpy(cell, text + begin, end - begin);
+  return svf_number_short(cell, cell + (end - begin), cell + sizeof cell, value);
 }
 
-static void check(const char *method, const char *pairs) {
-  static const double low[2] = {-1.5, -1}, high[2] = {2.5, 1.5};
-  static double point[POINTS * 2];
-  static int32_t leaf[POINTS];
-  static list l;
-  svf_message message;
-  svf_table *table = test_synth("moons", 300, 0, 0, 1), *points;
-  svf_forest *forest = test_train(method, pairs, table, 1);
-  svf_random random = svf_random_at((svf_place){.seed = 1, .use = SVF_USE_SYNTH});
-  for (size_t i = 0; i < POINTS * 2; i++)
-    point[i] = low[i % 2] + svf_random_unit(&random) * (high[i % 2] - low[i % 2]);
-  svf_matrix matrix = {.values = point, .rows = POINTS, .columns = 2, .row_stride = 2, .column_stride = 1};
-  assert_ok(svf_table_new(&matrix, NULL, &points, &message), &message);
-  svf_prediction out = {.leaves = leaf};
-  assert_ok(svf_predict(forest, points, NULL, &out, &message), &message);
-  l.count = 0;
-  cli_cells_each(forest, 0, low, high, keep, &l);
-  double sum = 0;
-  for (size_t c = 0; c < l.count; c++) sum += area(&l.cell[c]);
-  assert_true(l.count > 5);
-  assert_close(sum, 2 * (high[0] - low[0]) * (high[1] - low[1]), 1e-9);
-  for (size_t i = 0; i < POINTS; i++)
-    for (size_t c = 0; c < l.count; c++) {
-      double outside = beyond(&l.cell[c], point + 2 * i);
-      if (fabs(outside) > 1e-5) assert_int_equal(outside < 0, (size_t)leaf[i] == c); /* single precision at borders */
-    }
-  svf_forest_free(forest);
-  svf_table_free(points);
-  svf_table_free(table);
-}
-
-static void polygons(void **state) {
+static void each_as_alone(void **state) {
   (void)state;
-  check("rf", "rows=all trees=1 max_depth=4");
-  check("random-rotation", "rows=all trees=1 max_depth=4");
-  check("rf", "rows=all cut=voronoi trees=1 cells=40");
-  check("rf", "rows=all cut=voronoi trees=1 cells=12 scale=standard");
+  svf_random random = svf_random_at((svf_place){.seed = 4});
+  for (size_t index = 0; index < 2; index++)
+    for (int round = 0; round < 3000 && svf_cells_at(index); round++) {
+      char text[16 + SVF_CELLS * WIDTH * (LONGEST + 2)] = "12345678,";
+      uint32_t stops[1 + SVF_CELLS * WIDTH] = {8}, *stop = stops + 1, at = 9;
+      double column[WIDTH][SVF_CELLS + 1], *value[WIDTH], expected;
+      unsigned char fine[WIDTH];
+      for (size_t i = 0; i < SVF_CELLS * WIDTH; i++) {
+        at += (uint32_t)draw_cell(&random, round % 4, text + at);
+        stop[i] = at;
+        text[at++] = ',';
+      }
+      for (size_t j = 0; j < WIDTH; j++) value[j] = j == 3 ? NULL : column[j];
+      svf_cells_at(index)(text, stop, WIDTH, 1, value, fine);
+      for (size_t i = 0; i < SVF_CELLS * WIDTH; i++) {
+        size_t row = i / WIDTH, j = i % WIDTH;
+        bool right = j != 3 && alone(text, stop[(ptrdiff_t)i - 1] + 1, stop[i], &expected);
+        assert_int_equal(fine[j] >> row & 1, right);
+        if (right) assert_memory_equal(&expected, &column[j][1 + row], sizeof expected);
+      }
+    }
+}
+
+/* A table of short numbers, with something strange now and then. */
+static void draw_text(svf_random *random, bool strange, char *text) {
+  size_t width = 2 + svf_random_below(random, 3);
+  char *at = text + sprintf(text, "a,b,%s%sy\n", width > 2 ? "c," : "", width > 3 ? "d," : "");
+  for (size_t i = 0; i < LINES; i++) {
+    if (strange && svf_random_below(random, 20) == 0) *at++ = '\n';
+    size_t cells = width + (strange && svf_random_below(random, 200) == 0);
+    for (size_t j = 0; j < cells; j++) {
+      at += draw_cell(random, strange && svf_random_below(random, 10) == 0, at);
+      *at++ = ',';
+    }
+    at += sprintf(at, "%d%s\n", (int)svf_random_below(random, 3), strange && i % 9 == 5 ? "\r" : "");
+  }
+  *at = 0;
+}
+
+static svf_status parse(const char *text, size_t chunk, svf_table **table, svf_message *message) {
+  svf_bytes bytes = {(char *)(size_t)text, strlen(text)};
+  svf_read_options options = {.threads = 1};
+  svf_read read = {.path = "text", .options = &options, .chunk = chunk};
+  return svf_csv_parse(&bytes, &read, table, message);
+}
+
+static void texts_as_in_small_chunks(void **state) {
+  (void)state;
+  svf_random random = svf_random_at((svf_place){.seed = 5});
+  size_t fine = 0;
+  for (int round = 0; round < 1000; round++) {
+    char text[64 + 2 * LINES * 6 * (LONGEST + 3)];
+    svf_message message = {""}, other = {""};
+    svf_table *whole, *parts;
+    draw_text(&random, round % 2, text);
+    svf_status status = parse(text, 1 << 20, &whole, &message);
+    assert_true(parse(text, 30, &parts, &other) == status);
+    assert_string_equal(message.text, other.text);
+    assert_true(same_table(whole, parts));
+    fine += status == SVF_OK;
+    svf_table_free(whole);
+    svf_table_free(parts);
+  }
+  assert_in_range(fine, 550, 990);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(polygons)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_as_alone), cmocka_unit_test(texts_as_in_small_chunks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
