@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "base/large.h"
 
 enum { ALIGN = 64, FIRST_CHUNK = 1 << 16, LARGE = 1 << 20 };
 
@@ -24,6 +25,7 @@ static svf_chunk *new_chunk(size_t size) {
   svf_chunk *chunk =
       large ? mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : malloc(all);
   if (!chunk || (large && chunk == MAP_FAILED)) return NULL;
+  if (large) svf_large_pages(chunk, all);
   uintptr_t start = (uintptr_t)(chunk + 1);
   chunk->memory = (unsigned char *)((start + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
   *chunk = (svf_chunk){.size = size, .memory = chunk->memory, .mapped = large ? all : 0};

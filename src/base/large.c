@@ -8,6 +8,15 @@
 
 enum { PAGE = 1 << 21 };
 
+void svf_large_pages(void *block, size_t size) {
+#ifdef MADV_HUGEPAGE
+  size_t skip = -(uintptr_t)block % PAGE;
+  if (size >= skip + PAGE) madvise((char *)block + skip, (size - skip) / PAGE * PAGE, MADV_HUGEPAGE);
+#else
+  (void)block, (void)size;
+#endif
+}
+
 void *svf_large_alloc(size_t size) {
 #ifdef MADV_HUGEPAGE
   void *block;

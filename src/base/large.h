@@ -6,5 +6,7 @@
 
 /* malloc, in large pages where the system has them: an array of many megabytes is then there sooner. For free. */
 void *svf_large_alloc(size_t size);
+/* The same wish for memory that is there but not used yet. */
+void svf_large_pages(void *block, size_t size);
 
 #endif
