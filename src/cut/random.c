@@ -5,23 +5,33 @@
  * leaves fewer than min_leaf rows on a side is refused:
  *   refused=stop     the node becomes a leaf (what the author's program does)
  *   refused=redraw   feature and threshold are drawn again, until one is accepted or none can be
- * Redrawing is rejection sampling. After DRAWS refusals the law it samples from is computed instead: feature j has the
- * probability of the length of its admissible interval over its range, and the threshold is uniform in that interval.
+ * Redrawing is rejection sampling. A feature that was refused is looked at once: the rows that must be left on either side
+ * say which thresholds are accepted. After DRAWS refusals the law that this samples from is computed instead: feature j has
+ * the probability of the length of its accepted interval over its range, and the threshold is uniform in that interval.
  * A row that misses the feature goes to the side with more rows. */
 #include "cut/cut.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include "base/select.h"
 
 enum { DRAWS = 16 };
+
+/* What the rows of the site say of a feature. */
+typedef struct law {
+  bool known, varies;
+  float low, high; /* the interval a threshold is drawn from */
+  float from, to;  /* thresholds in (from, to] are accepted; none unless from < to */
+} law;
 
 typedef struct draw {
   const svf_ground *ground;
   const svf_site *site;
   svf_random random;
   uint32_t *feature; /* a permutation in the making */
+  law *law;          /* of each feature */
   float *value;      /* n: the feature that was fetched last; a pass over the table costs more than all else */
   uint32_t fetched;
+  float *spare; /* 2 n, for redrawing */
 } draw;
 
 static void fetch(draw *d, uint32_t feature) {
@@ -59,18 +69,31 @@ static float uniform(svf_random *random, float low, float high) {
   return threshold > high ? high : threshold;
 }
 
+/* Which thresholds of the feature fetched last are accepted. Missing rows join the larger side, so the smaller one must reach
+ * min_leaf without them. */
+static void learn(draw *d, law *its) {
+  size_t n = 0, least = d->ground->min_leaf;
+  float *x = d->spare, ends[2];
+  for (size_t i = 0; i < d->site->n; i++) x[n] = d->value[i], n += d->value[i] == d->value[i];
+  its->known = true;
+  if (!its->varies || n < 2 * least) return;
+  svf_select_ends(x, n, least - 1, d->spare + d->site->n, ends);
+  its->from = ends[0], its->to = ends[1];
+}
+
 /* One draw of feature and threshold; false: nothing varies. */
 static bool draw_one(draw *d, svf_plane *plane) {
   size_t count = d->ground->frame->d;
   for (size_t i = 0; i < count; i++) { /* a feature that does not vary is skipped, another is drawn */
     size_t j = i + (size_t)svf_random_below(&d->random, count - i);
     uint32_t feature = d->feature[j];
+    law *its = &d->law[feature];
     d->feature[j] = d->feature[i];
     d->feature[i] = feature;
-    float low, high;
-    if (!interval(d, feature, &low, &high)) continue;
+    if (!its->known) its->varies = interval(d, feature, &its->low, &its->high);
+    if (!its->varies) continue;
     plane->term[0] = (svf_term){feature, 1};
-    plane->threshold = uniform(&d->random, low, high);
+    plane->threshold = uniform(&d->random, its->low, its->high);
     return true;
   }
   return false;
@@ -88,6 +111,8 @@ static void note_sides(const draw *d, svf_plane *plane) {
 }
 
 static bool accepted(draw *d, svf_plane *plane) {
+  const law *its = &d->law[plane->term[0].feature];
+  if (its->known && !(plane->threshold > its->from && plane->threshold <= its->to)) return false;
   if (d->fetched != plane->term[0].feature) fetch(d, plane->term[0].feature);
   size_t left = 0, right = 0;
   for (size_t i = 0; i < d->site->n; i++) {
@@ -103,56 +128,48 @@ static bool accepted(draw *d, svf_plane *plane) {
   return true;
 }
 
-static int by_value(const void *a, const void *b) {
-  float x = *(const float *)a, y = *(const float *)b;
-  return (x > y) - (x < y);
-}
-
-/* The thresholds of one feature that are accepted: (low, high]. Missing rows join the larger side, so the
- * smaller one must reach min_leaf without them. False: there are none. */
-static bool admissible(const draw *d, uint32_t feature, float *value, float *low, float *high) {
-  const svf_frame *frame = d->ground->frame;
-  size_t n = 0, least = d->ground->min_leaf;
-  for (size_t i = 0; i < d->site->n; i++) {
-    float x = frame->x[d->site->rows[i] * frame->stride + feature];
-    if (x == x) value[n++] = x;
-  }
-  if (n < 2 * least) return false;
-  qsort(value, n, sizeof *value, by_value);
-  *low = value[least - 1];
-  *high = value[n - least];
-  return *low < *high;
+static double share_of(const law *its) {
+  return its->varies && its->from < its->to ? ((double)its->to - its->from) / ((double)its->high - its->low) : 0;
 }
 
 /* The exact law of accepted cuts. */
 static bool draw_exactly(draw *d, svf_plane *plane) {
-  svf_arena *scratch = &d->ground->worker->arena;
-  svf_mark mark = svf_arena_mark(scratch);
   size_t count = d->ground->frame->d;
-  float *value = SVF_TAKE(scratch, float, d->site->n), *ends = SVF_TAKE(scratch, float, 2 * count);
-  double *share = SVF_TAKE(scratch, double, count), sum = 0;
+  double sum = 0;
+  for (uint32_t j = 0; j < count; j++) {
+    law *its = &d->law[j];
+    if (its->known) continue;
+    its->varies = interval(d, j, &its->low, &its->high);
+    learn(d, its);
+  }
+  for (uint32_t j = 0; j < count; j++) sum += share_of(&d->law[j]);
+  double place = svf_random_unit(&d->random) * sum;
   bool made = false;
-  if (svf_arena_failed(scratch)) {
+  for (uint32_t j = 0; j < count && sum > 0 && !made; j++) {
+    const law *its = &d->law[j];
+    if (share_of(its) <= 0) continue;
+    place -= share_of(its);
+    plane->term[0] = (svf_term){j, 1};
+    plane->threshold = uniform(&d->random, its->from, its->to);
+    made = place < 0;
+  }
+  return sum > 0 && accepted(d, plane); /* rounding may end the loop at the last feature: it is a good one too */
+}
+
+/* Draws again and again, as said above. */
+static bool redraw(draw *d, svf_plane *plane) {
+  d->spare = SVF_TAKE(&d->ground->worker->arena, float, 2 * d->site->n);
+  if (!d->spare) {
     d->ground->arena->failed = true;
     return false;
   }
-  for (uint32_t j = 0; j < count; j++) {
-    float low, high;
-    share[j] = 0;
-    if (!admissible(d, j, value, &ends[2 * j], &ends[2 * j + 1]) || !interval(d, j, &low, &high)) continue;
-    share[j] = ((double)ends[2 * j + 1] - ends[2 * j]) / ((double)high - low);
-    sum += share[j];
+  for (int i = 0; i < DRAWS; i++) {
+    if (!draw_one(d, plane)) break;
+    if (accepted(d, plane)) return true;
+    law *its = &d->law[plane->term[0].feature];
+    if (!its->known) learn(d, its);
   }
-  double place = svf_random_unit(&d->random) * sum;
-  for (uint32_t j = 0; j < count && sum > 0 && !made; j++) {
-    if (share[j] <= 0) continue;
-    place -= share[j];
-    plane->term[0] = (svf_term){j, 1};
-    plane->threshold = uniform(&d->random, ends[2 * j], ends[2 * j + 1]);
-    made = place < 0;
-  }
-  svf_arena_release(scratch, mark);
-  return sum > 0 && accepted(d, plane); /* rounding may end the loop at the last feature: it is a good one too */
+  return draw_exactly(d, plane);
 }
 
 static bool propose(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane) {
@@ -161,6 +178,7 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   svf_mark mark = svf_arena_mark(scratch);
   draw d = {.ground = ground, .site = site, .random = svf_site_random(ground, site, SVF_USE_CUT, trial)};
   d.feature = SVF_TAKE(scratch, uint32_t, ground->frame->d);
+  d.law = SVF_ZERO(scratch, law, ground->frame->d);
   d.value = SVF_TAKE(scratch, float, site->n);
   plane->term = SVF_TAKE(ground->arena, svf_term, 1);
   plane->count = 1;
@@ -168,12 +186,8 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   if (svf_arena_failed(scratch)) ground->arena->failed = true;
   if (!ground->arena->failed) {
     for (uint32_t j = 0; j < ground->frame->d; j++) d.feature[j] = j;
-    bool redraw = ground->settings->refused == SVF_REFUSED_REDRAW;
-    for (int i = 0; i < (redraw ? DRAWS : 1) && !made; i++) {
-      if (!draw_one(&d, plane)) break;
-      made = accepted(&d, plane);
-    }
-    if (!made && redraw) made = draw_exactly(&d, plane);
+    bool again = ground->settings->refused == SVF_REFUSED_REDRAW;
+    made = again ? redraw(&d, plane) : draw_one(&d, plane) && accepted(&d, plane);
   }
   svf_arena_release(scratch, mark);
   return made;
