@@ -130,15 +130,33 @@ def search(part, shares, depths, tries):
     return tried
 
 
-def partition(name, state, trees, tries, shares, depths):
-    """Of each method the test error in % of the settings with the least validation error, trained by the library."""
-    part, told = Partition(name, state), {"trees": trees, "tries": tries, "shares": shares, "depths": depths}
-    for method, tried in search(part, shares, depths, tries).items():
-        settings, valid, _, _ = min(tried, key=lambda one: one[1:3])
-        _, _, error = part.judge(part.fit(method, trees, **settings).predict_proba(part.asked_X))
-        told[method] = {"error": error, "settings": settings, "valid": valid, "tried": len(tried),
-                        "least": min(test for *_, test in tried)}
-    return told
+def table(name, partitions, trees, tries, shares, depths):
+    """Of each method what was chosen for the set and for each partition, and the test errors of that in %."""
+    parts = [Partition(name, state) for state in range(partitions)]
+    tried = [search(part, shares, depths, tries) for part in parts]
+    told = {"partitions": partitions, "trees": trees, "tries": tries, "shares": shares, "depths": depths}
+    return told | {method: judged(method, parts, [of[method] for of in tried], trees) for method in tried[0]}
+
+
+def judged(method, parts, tried, trees):
+    """A method's choice for the set and its choices for each partition; the library trains the forests that are tested."""
+    settings = [way for way, *_ in tried[0]]
+    assert all([way for way, *_ in of] == settings for of in tried)  # a choice for the set: what is tried is the same
+    figures = numpy.array([[found for _, *found in of] for of in tried])  # partition, settings, what judge says
+    tests = figures[:, :, 2]
+    one, apart = [chosen(figures.mean(axis=0))] * len(parts), [chosen(of) for of in figures]
+    made = [{at: part.judge(part.fit(method, trees, **settings[at]).predict_proba(part.asked_X))[2] for at in {*both}}
+            for part, *both in zip(parts, one, apart)]
+    least = {"set": tests[:, tests.mean(axis=0).argmin()], "partition": tests.min(axis=1)}
+    return {"tried": len(settings)} | {
+        way: {"settings": [settings[at] for at in taken], "valid": [of[at, 0] for of, at in zip(figures, taken)],
+              "errors": [errors[at] for errors, at in zip(made, taken)], "least": least[way].tolist()}
+        for way, taken in (("set", one), ("partition", apart))}
+
+
+def chosen(figures):
+    """The number of the settings with the least validation error, of equals (but for rounding) the least squared error."""
+    return min(range(len(figures)), key=lambda at: (round(figures[at, 0], 9), figures[at, 1]))
 
 
 def agreement(name, trees):
