@@ -1,7 +1,6 @@
 """Training time of rsvt against rows, features and classes, with fitted exponents, and peak memory."""
 import collections
 import math
-import os
 import pathlib
 import re
 import shutil
@@ -18,22 +17,27 @@ CLASSES = [Run(10_000, 48, classes, 0, 0, 0) for classes in (2, 4, 8, 16, 24)]
 MOST_PER_ROW, MOST_MEMORY = 1.5, 4  # times from 1e5 to 1e6 rows; times the data in single precision
 
 
+# A process starts with the peak of the one that it was forked from: a small one stands between.
+BETWEEN = """import os, sys
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+status, usage = os.wait4(child, 0)[1:]
+print(usage.ru_maxrss, file=sys.stderr)
+sys.exit(status != 0)"""
+
+
 def measure(program, run, method, trees, rounds, folder):
     """The best time of some rounds, and the most memory of any."""
     data, model = folder / "data.csv", folder / "model.svf"
     program.run("synth", "classification", "-n", run.n, "-d", run.d, "--classes", run.classes, "-o", data)
     seconds, memory, leaves = math.inf, 0, 0
     for _ in range(rounds):
-        words = [program.path, "train", "-m", method, "-s", f"trees={trees}", "--threads", str(program.threads), "-o",
+        words = [program.path, "train", "-q", "-m", method, "-s", f"trees={trees}", "--threads", str(program.threads), "-o",
                  str(model), str(data), "--json"]
-        with tempfile.TemporaryFile("w+") as out:
-            child = subprocess.Popen(words, stdout=out)
-            _, status, usage = os.wait4(child.pid, 0)
-            if status != 0:
-                sys.exit(f"{' '.join(words)} failed")
-            out.seek(0)
-            report = common.json.load(out)
-        seconds, memory = min(seconds, report["seconds"]), max(memory, usage.ru_maxrss / 1024)
+        done = subprocess.run([sys.executable, "-ISc", BETWEEN, *words], capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"{' '.join(words)} failed: {done.stderr}")
+        report = common.json.loads(done.stdout)
+        seconds, memory = min(seconds, report["seconds"]), max(memory, int(done.stderr.split()[-1]) / 1024)
         leaves = report["leaves"]
     return run._replace(seconds=seconds, megabytes=memory, leaves=leaves)
 
