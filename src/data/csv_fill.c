@@ -33,7 +33,8 @@ static svf_status prepare(svf_csv_filler *f, size_t j, svf_csv_reading how, svf_
   for (size_t h = 0; h < f->hands; h++) {
     svf_csv_slot *s = &f->hand[h].slot[j];
     s->reading = how;
-    s->number = f->hand[h].number[j] = column->number;
+    s->number = column->number;
+    f->hand[h].number[j] = how == SVF_CSV_NUMBERS ? column->number : NULL; /* others keep what they have */
     s->code = column->code;
   }
   return SVF_OK;
@@ -151,7 +152,7 @@ static void free_hands(svf_csv_filler *f) {
 
 svf_status svf_csv_fill(const svf_csv_file *file, const svf_csv_head *head, svf_raw *raw, svf_message *message) {
   size_t hands = file->pool->threads < file->chunks ? file->pool->threads : file->chunks;
-  svf_csv_filler f = {.file = file, .head = head, .raw = raw, .hands = hands, .cells = svf_cells_choose()};
+  svf_csv_filler f = {.file = file, .head = head, .raw = raw, .hands = hands, .lanes = svf_csv_lanes_choose()};
   svf_status status = take_hands(&f) ? fill(&f, message) : svf_no_memory(message, raw->path);
   free_hands(&f);
   return status;

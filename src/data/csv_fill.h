@@ -3,7 +3,7 @@
 #ifndef SVF_DATA_CSV_FILL_H
 #define SVF_DATA_CSV_FILL_H
 
-#include "data/cells.h"
+#include "data/csv_lanes.h"
 #include "data/csv.h"
 
 typedef enum svf_csv_reading { SVF_CSV_SKIP, SVF_CSV_NUMBERS, SVF_CSV_TEXTS } svf_csv_reading;
@@ -19,7 +19,7 @@ typedef struct svf_csv_slot { /* of one column in one thread */
 
 typedef struct svf_csv_hand { /* one thread */
   svf_csv_slot *slot;         /* of each column */
-  double **number;            /* of each column: that of its slot */
+  double **number;            /* of each column: that of its slot; NULL: none are read */
   unsigned char *fine;        /* of each column: rows whose cells were read */
   svf_buffer scratch, stops;
 } svf_csv_hand;
@@ -30,8 +30,8 @@ typedef struct svf_csv_filler {
   svf_raw *raw;
   svf_csv_hand *hand;
   size_t hands;
-  svf_cells cells; /* NULL: this processor has none */
-  uint16_t *owner; /* of each chunk: the hand that read it */
+  svf_csv_lanes lanes; /* NULL: this processor has none */
+  uint16_t *owner;     /* of each chunk: the hand that read it */
 } svf_csv_filler;
 
 /* Reads the rows of a chunk, whose text `csv` is. */

@@ -1,6 +1,6 @@
-/* cells.c - see cells.h; compiled once per instruction set. A lane holds a cell: the eight bytes before its end, the last of
+/* csv_lanes.c - see csv_lanes.h; compiled once per instruction set. A lane holds a cell: the eight bytes before its end, the last of
  * them highest, from which on svf_number_short is followed step by step. */
-#include "data/cells.h"
+#include "data/csv_lanes.h"
 
 #include "data/number.h"
 
@@ -102,13 +102,13 @@ INLINE unsigned read_lanes(const char *text, const uint32_t *stop, size_t width,
   return bits_of(fine);
 }
 
-void SVF_CELLS_READ(const char *text, const uint32_t *stop, size_t width, size_t row, double *const *value,
-                    unsigned char *fine);
-void SVF_CELLS_READ(const char *text, const uint32_t *stop, size_t width, size_t row, double *const *value,
-                    unsigned char *fine) {
+void SVF_CSV_LANES_READ(const char *text, const uint32_t *stop, size_t width, size_t row, double *const *value,
+                        unsigned char *fine);
+void SVF_CSV_LANES_READ(const char *text, const uint32_t *stop, size_t width, size_t row, double *const *value,
+                        unsigned char *fine) {
   for (size_t j = 0; j < width; j++) {
     unsigned bits = 0;
-    for (size_t i = 0; value[j] && i < SVF_CELLS; i += LANES)
+    for (size_t i = 0; value[j] && i < SVF_CSV_LANES; i += LANES)
       bits |= read_lanes(text, stop + j + i * width, width, value[j] + row + i) << i;
     fine[j] = (unsigned char)bits;
   }

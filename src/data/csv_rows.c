@@ -2,7 +2,7 @@
  *
  * Most chunks have no quotes. In these all separators and newlines are found first (csv_stops.h): then each cell is known
  * from the start, and the processor reads several of them at once, those of a column in eight rows by one instruction where
- * it can (cells.h). */
+ * it can (csv_lanes.h). */
 #include "data/csv_fill.h"
 #include "data/csv_stops.h"
 #include "data/number.h"
@@ -55,7 +55,7 @@ typedef struct walk { /* over a chunk without quotes */
   svf_csv_stops all;
   const uint32_t *stop, *last; /* of the cell that is next; of the text */
   const uint32_t *line;        /* none of the lines before it is next */
-  bool longer;                 /* most cells are too long for f->cells */
+  bool longer;                 /* most cells are too long for f->lanes */
   svf_csv_place place;
 } walk;
 
@@ -81,25 +81,25 @@ static bool bare_cell(svf_csv_hand *hand, const svf_csv *csv, svf_csv_slot *s, c
   return true;
 }
 
-/* Are the next SVF_CELLS lines records with as many cells as they should have? */
+/* Are the next SVF_CSV_LANES lines records with as many cells as they should have? */
 static bool regular(const svf_csv_filler *f, walk *w) {
   const uint32_t *end = w->all.line + w->all.lines;
   size_t width = f->raw->width, first = (size_t)(w->stop - w->all.stop);
-  if (!f->cells || w->longer || width < 2 || *w->stop < 8) return false;
+  if (!f->lanes || w->longer || width < 2 || w->stop > w->last || *w->stop < 8) return false;
   while (w->line < end && *w->line < first) w->line++;
-  if (end - w->line < SVF_CELLS) return false;
-  for (size_t l = 0; l < SVF_CELLS; l++)
+  if (end - w->line < SVF_CSV_LANES) return false;
+  for (size_t l = 0; l < SVF_CSV_LANES; l++)
     if (w->line[l] != first + (l + 1) * width - 1) return false;
   return true;
 }
 
-/* Of these lines the cells of one column that f->cells has not read; returns how many, or SIZE_MAX: no memory. */
+/* Of these lines the cells of one column that f->lanes has not read; returns how many, or SIZE_MAX: no memory. */
 static size_t other_cells(svf_csv_hand *hand, const walk *w, size_t width, size_t j, size_t row) {
   const char *begin = w->csv->text.begin;
   const uint32_t *stop = w->stop + j;
   svf_csv_slot *s = &hand->slot[j];
   size_t count = 0;
-  for (size_t l = 0; l < SVF_CELLS && s->reading != SVF_CSV_SKIP; l++, stop += width) {
+  for (size_t l = 0; l < SVF_CSV_LANES && s->reading != SVF_CSV_SKIP; l++, stop += width) {
     if (hand->fine[j] >> l & 1) continue;
     const char *at = begin + (uint32_t)(stop[-1] + 1), *end = begin + *stop;
     bool done = s->reading == SVF_CSV_NUMBERS && svf_number_long(at, end, w->csv->limit, &s->number[row + l]);
@@ -113,16 +113,16 @@ static size_t other_cells(svf_csv_hand *hand, const walk *w, size_t width, size_
 static svf_status regular_rows(const svf_csv_filler *f, svf_csv_hand *hand, walk *w, size_t row,
                                svf_message *message) {
   size_t width = f->raw->width, others = 0;
-  f->cells(w->csv->text.begin, w->stop, width, row, hand->number, hand->fine);
+  f->lanes(w->csv->text.begin, w->stop, width, row, hand->number, hand->fine);
   for (size_t j = 0; j < width; j++) {
-    if (hand->fine[j] == (1 << SVF_CELLS) - 1) continue;
+    if (hand->fine[j] == (1 << SVF_CSV_LANES) - 1) continue;
     size_t count = other_cells(hand, w, width, j, row);
     if (count == SIZE_MAX) return svf_no_memory(message, f->raw->path);
     others += count;
   }
-  w->stop += SVF_CELLS * width;
-  w->place = (svf_csv_place){w->csv->text.begin + w->stop[-1] + 1, w->place.line + SVF_CELLS};
-  w->longer = 2 * others > SVF_CELLS * width;
+  w->stop += SVF_CSV_LANES * width;
+  w->place = (svf_csv_place){w->csv->text.begin + w->stop[-1] + 1, w->place.line + SVF_CSV_LANES};
+  w->longer = 2 * others > SVF_CSV_LANES * width;
   return SVF_OK;
 }
 
@@ -153,9 +153,9 @@ static svf_status bare_rows(const svf_csv_filler *f, svf_csv_hand *hand, const s
   if (!svf_csv_find_stops(csv, &hand->stops, &w.all)) return svf_no_memory(message, f->raw->path);
   w.stop = w.all.stop, w.last = w.stop + w.all.count - 1, w.line = w.all.line;
   while (row < end) {
-    if (row >= header && end - row >= SVF_CELLS && regular(f, &w)) {
+    if (row >= header && end - row >= SVF_CSV_LANES && regular(f, &w)) {
       SVF_TRY(regular_rows(f, hand, &w, row - header, message));
-      row += SVF_CELLS;
+      row += SVF_CSV_LANES;
       continue;
     }
     if (!next_record(&w)) break;

@@ -17,6 +17,7 @@
 WRAPPED(void *, malloc, (size_t));
 WRAPPED(void *, calloc, (size_t, size_t));
 WRAPPED(void *, realloc, (void *, size_t));
+WRAPPED(int, posix_memalign, (void **, size_t, size_t));
 WRAPPED(void, free, (void *));
 WRAPPED(char *, strdup, (const char *));
 WRAPPED(char *, strndup, (const char *, size_t));
@@ -70,6 +71,13 @@ void *__wrap_calloc(size_t count, size_t size) {
 void *__wrap_realloc(void *block, size_t size) {
   if (refuse("realloc")) return NULL;
   return block ? __real_realloc(block, size) : counted(__real_realloc(NULL, size));
+}
+
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size) {
+  if (refuse("posix_memalign")) return ENOMEM;
+  int status = __real_posix_memalign(block, alignment, size);
+  if (status == 0) counted(*block);
+  return status;
 }
 
 void __wrap_free(void *block) {
