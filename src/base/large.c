@@ -11,7 +11,8 @@ enum { PAGE = 1 << 21 };
 void svf_large_pages(void *block, size_t size) {
 #ifdef MADV_HUGEPAGE
   size_t skip = -(uintptr_t)block % PAGE;
-  if (size >= skip + PAGE) madvise((char *)block + skip, (size - skip) / PAGE * PAGE, MADV_HUGEPAGE);
+  if (size < skip + PAGE) return;
+  madvise((char *)block + skip, (size - skip) / PAGE * PAGE, MADV_HUGEPAGE); /* a wish: a refusal changes nothing */
 #else
   (void)block, (void)size;
 #endif
@@ -24,7 +25,7 @@ void *svf_large_alloc(size_t size) {
          all = rest >= PAGE / 2 ? size - rest + PAGE : size; /* the last page is large, too, or many small */
   if (size < 2 * PAGE) return malloc(size);
   if (posix_memalign(&block, PAGE, all)) return NULL;
-  madvise(block, all / PAGE * PAGE, MADV_HUGEPAGE); /* a wish: a refusal changes nothing */
+  svf_large_pages(block, all);
   return block;
 #else
   return malloc(size);
