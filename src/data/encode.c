@@ -24,16 +24,51 @@ typedef struct passage {
   svf_findings found;
 } passage;
 
-static void encode_numbers(const svf_source *source, const svf_encoded *column, passage *p) {
+/* Numbers of one column: in one row after the other of `out`. */
+static void scale_numbers(const svf_source *source, const svf_encoded *column, passage *p, float out[BLOCK]) {
   double room[BLOCK];
-  const double *number = NULL;
-  if (svf_column_numeric(source->column)) number = svf_column_numbers(source->column, p->first, p->n, room);
-  float *x = p->x + source->feature->first;
-  for (size_t i = 0; i < p->n; i++) {
-    double encoded = number ? svf_scale_apply(column, number[i]) : NAN;
-    p->found.missing |= isnan(encoded);
-    x[i * p->stride] = (float)encoded;
+  unsigned missing = 0;
+  if (!svf_column_numeric(source->column)) {
+    for (size_t i = 0; i < p->n; i++) out[i] = NAN;
+    p->found.missing = true;
+    return;
   }
+  const double *number = svf_column_numbers(source->column, p->first, p->n, room);
+  svf_encoded its = *column;
+  for (size_t i = 0; i < p->n; i++) {
+    double encoded = svf_scale_apply(&its, number[i]);
+    missing |= encoded != encoded;
+    out[i] = (float)encoded;
+  }
+  p->found.missing |= missing;
+}
+
+/* How many features from j on are one number each, at most ABREAST: their columns stand side by side. */
+enum { ABREAST = 16, EARLY = 3 };
+static size_t numbers_from(const svf_encoder *encoder, size_t j) {
+  size_t count = 0;
+  while (count < ABREAST && j + count < encoder->encoding->features && !encoder->source[j + count].code) count++;
+  return count;
+}
+
+/* Asks for the numbers of a block of a column that is not far from its turn: columns lie anywhere. */
+static void ask_early(const svf_source *source, const passage *p) {
+  enum { LINE = 8 }; /* numbers */
+  if (!source->column->number) return;
+  for (size_t i = 0; i < p->n; i += LINE) __builtin_prefetch(source->column->number + p->first + i);
+}
+
+/* Column by column into the nearest cache, from there row by row. */
+static void encode_numbers(const svf_encoder *encoder, size_t j, size_t count, passage *p) {
+  const svf_encoding *encoding = encoder->encoding;
+  float scaled[ABREAST][BLOCK];
+  float *x = p->x + encoding->feature[j].first;
+  for (size_t c = 0; c < count; c++) {
+    if (j + c + EARLY < encoding->features) ask_early(&encoder->source[j + c + EARLY], p);
+    scale_numbers(&encoder->source[j + c], &encoding->column[encoding->feature[j + c].first], p, scaled[c]);
+  }
+  for (size_t i = 0; i < p->n; i++, x += p->stride)
+    for (size_t c = 0; c < count; c++) x[c] = scaled[c][i];
 }
 
 /* A made feature of a row of a table, source being those of all columns. */
@@ -71,10 +106,11 @@ static void encode_levels(const svf_source *source, const svf_encoded *column, p
 
 static void encode_block(const svf_encoder *encoder, passage *p) {
   const svf_encoding *encoding = encoder->encoding;
-  for (size_t j = 0; j < encoding->features; j++) {
+  for (size_t j = 0, count; j < encoding->features; j += count) {
     const svf_encoded *column = &encoding->column[encoding->feature[j].first];
-    if (encoder->source[j].code) encode_levels(&encoder->source[j], column, p);
-    else encode_numbers(&encoder->source[j], column, p);
+    count = numbers_from(encoder, j);
+    if (count > 0) encode_numbers(encoder, j, count, p);
+    else encode_levels(&encoder->source[j], column, p), count = 1;
   }
   for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
     const svf_feature *feature = &encoding->feature[j];

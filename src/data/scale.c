@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Puts the value of that rank where sorting would, with nothing larger on its left (Hoare's FIND). Pivots
  * come from a fixed sequence, so that no order that real tables have is a slow one. */
@@ -36,43 +37,38 @@ typedef struct bins {
 
 static int bin_of(const bins *b, double value) { return (int)((value - b->low) * b->scale); }
 
-/* Puts the values of the bin that holds the one of that rank first and returns how many they are; the rank is then
- * counted among them. */
-static size_t put_bin(const bins *b, double *value, size_t n, size_t *rank) {
+/* Copies the values of the bin that holds the one of that rank to `out`, which may be `value`, and returns how many they are;
+ * the rank is then counted among them. below: where that is 0, the largest value of the bins below. */
+static size_t take_bin(const bins *b, const double *value, size_t n, size_t *rank, double *out, double *below) {
   size_t count[BINS] = {0}, kept = 0;
   int bin = 0;
   for (size_t i = 0; i < n; i++) count[bin_of(b, value[i])]++;
   while (*rank >= count[bin]) *rank -= count[bin++];
-  for (size_t i = 0; i < n; i++) {
-    double here = value[i];
-    value[i] = value[kept];
-    value[kept] = here;
-    kept += bin_of(b, here) == bin;
-  }
+  for (size_t i = 0; *rank == 0 && i < n; i++)
+    if (value[i] > *below && bin_of(b, value[i]) < bin) *below = value[i];
+  for (size_t i = 0; i < n; i++)
+    if (bin_of(b, value[i]) == bin) out[kept++] = value[i];
   return kept;
 }
 
-static double largest_below(double limit, const double *value, size_t n) {
-  double most = -INFINITY;
-  for (size_t i = 0; i < n; i++)
-    if (value[i] > most && value[i] < limit) most = value[i];
-  return most;
-}
-
-/* Of an even number of values, the mean of the two in the middle. */
-static double median(double *value, size_t n, double low, double high) {
+/* Of an even number of values, the mean of the two in the middle. scratch: n numbers; may be value. */
+static double median(const double *value, size_t n, double low, double high, double *scratch) {
   bool tame = fabs(low) < 1e150 && fabs(high) < 1e150 && high - low > 1e-150;
   size_t rank = n / 2, kept = n;
+  double lower = -INFINITY;
   bins b = {low, (BINS - 1) / (high - low)};
-  if (n > MANY && tame) kept = put_bin(&b, value, n, &rank);
-  put_rank(value, (ptrdiff_t)kept, (ptrdiff_t)rank);
-  double upper = value[rank], lower = -INFINITY;
+  if (n > MANY && tame) kept = take_bin(&b, value, n, &rank, scratch, &lower);
+  else memmove(scratch, value, n * sizeof *scratch);
+  put_rank(scratch, (ptrdiff_t)kept, (ptrdiff_t)rank);
+  double upper = scratch[rank];
   if (n % 2) return upper;
   for (size_t i = 0; i < rank; i++)
-    if (value[i] > lower) lower = value[i];
-  if (!rank) lower = largest_below(upper, value + kept, n - kept); /* it is in a bin further down */
+    if (scratch[i] > lower) lower = scratch[i];
   return lower == upper ? lower : lower / 2 + upper / 2;
 }
+
+/* Sums, and the like, that need not wait for each other. */
+enum { LANES = 4 };
 
 /* Mean and deviation with the values brought to at most 1 in size by a power of two, so that neither sums nor
  * squares overflow or vanish. */
@@ -80,14 +76,15 @@ static void set_moments(svf_spread *spread, const double *value) {
   int exponent;
   frexp(fmax(fabs(spread->low), fabs(spread->high)), &exponent);
   if (exponent < -1022) exponent = -1022;
-  enum { LANES = 4 }; /* sums that need not wait for each other */
   double down = ldexp(1, -exponent), sum[LANES] = {0}, squares[LANES] = {0};
-  for (size_t i = 0; i < spread->count; i++) sum[i % LANES] += value[i] * down;
-  double mean = (sum[0] + sum[1] + sum[2] + sum[3]) / (double)spread->count;
-  for (size_t i = 0; i < spread->count; i++) {
-    double off = value[i] * down - mean;
-    squares[i % LANES] += off * off;
-  }
+  size_t n = spread->count, whole = n / LANES * LANES;
+  for (size_t i = 0; i < whole; i += LANES)
+    for (size_t l = 0; l < LANES; l++) sum[l] += value[i + l] * down;
+  for (size_t i = whole; i < n; i++) sum[i - whole] += value[i] * down;
+  double mean = (sum[0] + sum[1] + sum[2] + sum[3]) / (double)n;
+  for (size_t i = 0; i < whole; i += LANES)
+    for (size_t l = 0; l < LANES; l++) squares[l] += (value[i + l] * down - mean) * (value[i + l] * down - mean);
+  for (size_t i = whole; i < n; i++) squares[i - whole] += (value[i] * down - mean) * (value[i] * down - mean);
   double square = squares[0] + squares[1] + squares[2] + squares[3];
   spread->mean = ldexp(mean, exponent);
   spread->deviation = ldexp(sqrt(square / (double)spread->count), exponent);
@@ -99,18 +96,42 @@ static bool has_two(const svf_spread *spread, const double *value) {
   return true;
 }
 
-svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
-  svf_spread spread = {.low = INFINITY, .high = -INFINITY};
-  for (size_t i = 0; i < n; i++) {
-    if (isnan(values[i])) continue;
-    if (values[i] < spread.low) spread.low = values[i];
-    if (values[i] > spread.high) spread.high = values[i];
-    scratch[spread.count++] = values[i];
+/* Least and largest of n numbers, NaN left out; returns how many are NaN. */
+static size_t set_range(svf_spread *spread, const double *value, size_t n) {
+  double low[LANES] = {INFINITY, INFINITY, INFINITY, INFINITY},
+         high[LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  size_t absent[LANES] = {0}, whole = n / LANES * LANES;
+  for (size_t i = 0; i < whole; i += LANES)
+    for (size_t l = 0; l < LANES; l++) {
+      double here = value[i + l];
+      low[l] = here < low[l] ? here : low[l];
+      high[l] = here > high[l] ? here : high[l];
+      absent[l] += here != here;
+    }
+  for (size_t i = whole; i < n; i++) {
+    low[0] = value[i] < low[0] ? value[i] : low[0];
+    high[0] = value[i] > high[0] ? value[i] : high[0];
+    absent[0] += value[i] != value[i];
   }
-  if (!spread.count) return (svf_spread){0};
-  set_moments(&spread, scratch);
-  spread.two = has_two(&spread, scratch);
-  spread.median = median(scratch, spread.count, spread.low, spread.high);
+  spread->low = low[0], spread->high = high[0];
+  for (size_t l = 1; l < LANES; l++) {
+    if (low[l] < spread->low) spread->low = low[l];
+    if (high[l] > spread->high) spread->high = high[l];
+  }
+  return absent[0] + absent[1] + absent[2] + absent[3];
+}
+
+svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
+  svf_spread spread = {0};
+  size_t missing = set_range(&spread, values, n);
+  if (missing == n) return (svf_spread){0};
+  const double *present = missing ? scratch : values;
+  for (size_t i = 0; missing && i < n; i++)
+    if (!isnan(values[i])) scratch[spread.count++] = values[i];
+  spread.count = n - missing;
+  set_moments(&spread, present);
+  spread.two = has_two(&spread, present);
+  spread.median = median(present, spread.count, spread.low, spread.high, scratch);
   return spread;
 }
 

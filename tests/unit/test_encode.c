@@ -2,6 +2,7 @@
 #include "support/test.h"
 #include "base/random.h"
 #include "data/encode.h"
+#include "data/input.h"
 
 #include <float.h>
 
@@ -79,6 +80,59 @@ static void numbers(void **state) {
   svf_frame_free(&frame);
   svf_encoding_free(&encoding);
   svf_table_free(table);
+}
+
+/* Cells of many columns, encoded in blocks, are what a row by itself is: categories first, last and among numbers, columns of
+ * blanks and of gaps. */
+static void blocks_as_rows(void **state) {
+  (void)state;
+  enum { ROWS = 515, COLUMNS = 37 };
+  static const char *const levels[] = {"red", "green", "blue", ""};
+  char *text = malloc((ROWS + 1) * COLUMNS * 24), *at = text;
+  svf_random random = svf_random_at((svf_place){.seed = 6});
+  for (int j = 0; j < COLUMNS; j++) at += sprintf(at, "c%d,", j);
+  at += sprintf(at, "y\n");
+  for (int i = 0; i < ROWS; i++) {
+    for (int j = 0; j < COLUMNS; j++) {
+      bool text_column = j == 0 || j == 15 || j == 16 || j == COLUMNS - 1,
+           gap = j == 20 || (j % 7 == 3 && i % 11 == 0);
+      if (text_column) at += sprintf(at, "%s,", levels[svf_random_below(&random, j == 15 ? 2 : 4)]);
+      else at += gap ? sprintf(at, ",") : sprintf(at, "%.6f,", (j + 1) * svf_random_normal(&random));
+    }
+    at += sprintf(at, "%d\n", i % 2);
+  }
+  svf_bytes bytes = {text, (size_t)(at - text)};
+  svf_read_options options = {.threads = 1};
+  svf_read read = {.path = "text", .options = &options};
+  svf_table *table;
+  svf_encoding encoding;
+  assert_ok(svf_csv_parse(&bytes, &read, &table, &message), &message);
+  svf_frame frame = learn_and_encode(table, SVF_SCALE_STANDARD, &encoding);
+  assert_int_equal(encoding.features, COLUMNS);
+  assert_true(frame.missing && frame.d > COLUMNS + 3);
+  for (size_t i = 0; i < ROWS; i++) {
+    double row[COLUMNS];
+    float x[COLUMNS + 16];
+    for (size_t j = 0; j < COLUMNS; j++) {
+      const svf_column *column = &table->column[j];
+      row[j] = column->number ? column->number[i] : column->code && column->code[i] >= 0 ? column->code[i] : NAN;
+    }
+    assert_int_equal(svf_encode_row(&encoding, row, x), 0);
+    for (size_t c = 0; c < frame.d; c++) {
+      float cell = frame.x[i * frame.stride + c];
+      assert_true(cell == x[c] || (isnan(cell) && isnan(x[c])));
+    }
+  }
+  svf_frame_free(&frame);
+  double *number = table->column[5].number; /* a column without anything: all of it is missing */
+  table->column[5].number = NULL;
+  frame = encode(&encoding, table);
+  for (size_t i = 0; i < ROWS; i++) assert_true(isnan(frame.x[i * frame.stride + encoding.feature[5].first]));
+  table->column[5].number = number;
+  svf_frame_free(&frame);
+  svf_encoding_free(&encoding);
+  svf_table_free(table);
+  free(text);
 }
 
 /* The columns of a table under mixed are those under unit if they have two values, else those under standard. */
@@ -368,6 +422,7 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
+                                     cmocka_unit_test(blocks_as_rows),
                                      cmocka_unit_test(mixed),
                                      cmocka_unit_test(edges),
                                      cmocka_unit_test(unit_of_huge_range),

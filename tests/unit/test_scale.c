@@ -46,7 +46,21 @@ static void spreads(void **state) {
   assert_close(svf_spread_of_binary(2, 2).median, 0.5, 0);
 }
 
+/* An even number of values, of which the two in the middle are the last of a bin and the first of the next: so for some of
+ * the largest values. */
+static void middles_in_neighbouring_bins(void **state) {
+  (void)state;
+  enum { N = 4100, STEP = 7 }; /* without a common divisor */
+  double x[N], scratch[N];
+  for (int more = 0; more < 12; more++) {
+    for (size_t i = 0; i < N; i++) x[i * STEP % N] = (double)i + (i == N - 1 ? more : 0);
+    assert_close(svf_spread_of(x, N, scratch).median, N / 2 - .5, 0);
+    x[5] = NAN; /* the value 3515: above the middle */
+    assert_close(svf_spread_of(x, N, scratch).median, N / 2 - 1, 0);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spreads)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spreads), cmocka_unit_test(middles_in_neighbouring_bins)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
