@@ -220,6 +220,21 @@ static void panel_combine(size_t panels, size_t width, const float *x, const dou
   }
 }
 
+static double row_score(size_t n, const float *x, const double *w) {
+  vec even = {0}, odd = {0};
+  size_t j = 0;
+  for (; j + 2 * WIDTH <= n; j += 2 * WIDTH) {
+    even += load(w + j) * widen(x + j);
+    odd += load(w + j + WIDTH) * widen(x + j + WIDTH);
+  }
+  for (; j < n; j += WIDTH) even += load(w + j) * widen(x + j);
+  return total(even + odd);
+}
+
+static void row_add(size_t n, double a, const float *x, double *u) {
+  for (size_t j = 0; j < n; j += WIDTH) *(vec *)(u + j) = load(u + j) + a * widen(x + j);
+}
+
 #include "la/answers.h"
 #include "la/blocked.h"
 #include "la/descend.h"
@@ -228,6 +243,7 @@ static void panel_combine(size_t panels, size_t width, const float *x, const dou
 extern const svf_single SVF_LA_SINGLE;
 extern const struct svf_dual SVF_LA_DUAL;
 extern const svf_la SVF_LA;
-const svf_la SVF_LA = {SVF_LA_NAME, dot,      axpy,         product,        combine,  rank,        cholesky, solve,
-                       forward,     backward, panel_scores, panel_combine,  gather,   answers,     sigmoids, logistic,
-                       descend,     keys,     walk,         &SVF_LA_SINGLE, &blocked, &SVF_LA_DUAL};
+const svf_la SVF_LA = {SVF_LA_NAME, dot,     axpy,    product,        combine,      rank,
+                       cholesky,    solve,   forward, backward,       panel_scores, panel_combine,
+                       row_score,   row_add, gather,  answers,        sigmoids,     logistic,
+                       descend,     keys,    walk,    &SVF_LA_SINGLE, &blocked,     &SVF_LA_DUAL};

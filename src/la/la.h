@@ -53,6 +53,8 @@ typedef struct svf_single {
                       float *const *v, float *scratch);
   /* s[q][i] = row_i . w[q] for 1..SVF_COLUMNS vectors w of `width` numbers: one pass over x for all of them. */
   void (*scores)(size_t panels, size_t width, const float *x, size_t columns, const float *const *w, float *const *s);
+  /* The same for n rows of ld floats, n a multiple of 4; w: ld numbers. */
+  void (*row_scores)(size_t n, size_t ld, const float *x, size_t columns, const float *const *w, float *const *s);
   /* s[q] = x_q . w for count rows of ld floats at x[q]. */
   void (*products)(size_t ld, size_t count, const float *const *x, const float *w, float *s);
   /* u[q][j] += sum_i a[q][i] x_ij for 1..SVF_COLUMNS vectors a; scratch: columns * width * 16 floats. */
@@ -169,6 +171,9 @@ typedef struct svf_la {
   /* Of single-precision rows in panels (see above), in double: out[i] = row_i . w, and u[j] += sum_i a[i] x_ij. */
   void (*panel_scores)(size_t panels, size_t width, const float *x, const double *w, double *out);
   void (*panel_combine)(size_t panels, size_t width, const float *x, const double *a, double *u);
+  /* Of one such row of n numbers, a multiple of SVF_LANES: row . w, and u += a row. */
+  double (*row_score)(size_t n, const float *x, const double *w);
+  void (*row_add)(size_t n, double a, const float *x, double *u);
 
   /* Rows of d numbers from where they lie, as machines see them: a missing value is its column's fill, a 1 for
    * the bias follows, then zeros. n rows of svf_padded(d + 1) floats. */

@@ -33,6 +33,34 @@ static void scores(size_t panels, size_t width, const float *x, size_t columns, 
     }
 }
 
+/* Four rows by `columns` vectors; columns is a constant wherever this is called. */
+INLINE void score_rows(const int columns, size_t ld, const float *x, const float *const *w, float *const *s,
+                       size_t at) {
+  vec sum[SVF_COLUMNS][4];
+  for (int q = 0; q < columns; q++)
+    for (int r = 0; r < 4; r++) sum[q][r] = (vec){0};
+  for (size_t j = 0; j < ld; j += WIDTH) {
+    vec row[4];
+    for (size_t r = 0; r < 4; r++) row[r] = load(x + r * ld + j);
+    for (int q = 0; q < columns; q++)
+      for (int r = 0; r < 4; r++) sum[q][r] += load(w[q] + j) * row[r];
+  }
+  for (int q = 0; q < columns; q++) *(quad *)(s[q] + at) = totals_of(sum[q][0], sum[q][1], sum[q][2], sum[q][3]);
+}
+
+/* With few registers two vectors at a time: the rows are near then. */
+static void row_scores(size_t n, size_t ld, const float *x, size_t columns, const float *const *w, float *const *s) {
+  enum { MOST = WIDTH == 16 ? 4 : 2 };
+  for (size_t i = 0; i < n; i += 4, x += 4 * ld)
+    for (size_t q = 0; q < columns; q += MOST) {
+      size_t some = columns - q < MOST ? columns - q : MOST;
+      if (some == 1) score_rows(1, ld, x, w + q, s + q, i);
+      else if (some == 2) score_rows(2, ld, x, w + q, s + q, i);
+      else if (some == 3) score_rows(3, ld, x, w + q, s + q, i);
+      else score_rows(4, ld, x, w + q, s + q, i);
+    }
+}
+
 /* Four rows at a time: their sums do not wait for each other. */
 static void products(size_t ld, size_t count, const float *const *x, const float *w, float *s) {
   for (size_t q = 0; q < count; q += 4) {

@@ -224,5 +224,6 @@ static void backward(size_t p, size_t ld, const float *r, const float *z, float 
 #include "la/systems.h"
 
 extern const svf_single SVF_LA_SINGLE;
-const svf_single SVF_LA_SINGLE = {add,      extend, rank,    factor, correct, backward, solve_systems, scores,
-                                  products, gather, combine, slacks, look,    squares,  largest,       panels};
+const svf_single SVF_LA_SINGLE = {add,           extend, rank,       factor,   correct, backward,
+                                  solve_systems, scores, row_scores, products, gather,  combine,
+                                  slacks,        look,   squares,    largest,  panels};

@@ -39,7 +39,7 @@ static void copy_row(const svf_form *form, const svf_points *points, const float
   memset(to + form->p, 0, (form->ld - form->p) * sizeof *to);
 }
 
-/* Rows of one panel, and that panel; rows beyond the last are 0. */
+/* Rows of one panel, and that panel if there are panels; rows beyond the last are 0. */
 static void gather_panel(const gathering *g, size_t b, float *x) {
   enum { AHEAD = 8 }; /* rows lie anywhere: ask for them early */
   const svf_form *form = g->form;
@@ -49,13 +49,17 @@ static void gather_panel(const gathering *g, size_t b, float *x) {
     copy_row(form, g->points, svf_point(g->points, form->order[first + i]), x + i * form->ld);
   }
   memset(x + count * form->ld, 0, (SVF_PANEL - count) * form->ld * sizeof *x);
-  form->la->single->panels(1, form->p, form->ld, x, form->panel + first * form->p);
+  if (form->panel) form->la->single->panels(1, form->p, form->ld, x, form->panel + first * form->p);
 }
 
 /* Of some panels; rows beyond the last are 0. */
 static void measure_block(const svf_form *form, size_t first, size_t panels, lengths *length) {
   float square[SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
-  form->la->single->squares(panels, form->p, form->panel + first * SVF_PANEL * form->p, square);
+  if (form->panel) form->la->single->squares(panels, form->p, form->panel + first * SVF_PANEL * form->p, square);
+  for (size_t i = 0; !form->panel && i < panels * SVF_PANEL; i++) {
+    const float *row = form->x + (first * SVF_PANEL + i) * form->ld;
+    form->la->single->products(form->ld, 1, &row, row, &square[i]);
+  }
   *length = (lengths){{0}, {0}};
   for (size_t i = 0; i < panels * SVF_PANEL; i += ABREAST)
     for (size_t q = 0; q < ABREAST; q++) {
@@ -104,7 +108,7 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   form->crowd = p < SVF_SHORT && n >= CROWD / p;
   form->many = p >= SVF_SHORT && n >= SVF_MANY / p;
   if (!form->crowd) form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
-  form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
+  if (!form->many) form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
   svf_mark mark = svf_arena_mark(arena);
   gathering g = {form, points, SVF_TAKE(arena, lengths, blocks_of(form))};
   if (svf_arena_failed(arena)) return;
@@ -113,6 +117,22 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   measure_rows(form, g.length);
   svf_arena_release(arena, mark);
   form->dual = prefer_dual(n, p, form->folds);
+}
+
+void svf_form_scores(const svf_form *form, size_t first, size_t panels, size_t columns, const float *const *w,
+                     float *const *s) {
+  const svf_single *la = form->la->single;
+  size_t at = first * SVF_PANEL;
+  if (form->panel) la->scores(panels, form->p, form->panel + at * form->p, columns, w, s);
+  else la->row_scores(panels * SVF_PANEL, form->ld, form->x + at * form->ld, columns, w, s);
+}
+
+void svf_form_scores_wide(const svf_form *form, size_t first, size_t panels, const double *w, double *s) {
+  const svf_la *la = form->la;
+  size_t at = first * SVF_PANEL;
+  if (form->panel) la->panel_scores(panels, form->p, form->panel + at * form->p, w, s);
+  for (size_t i = 0; !form->panel && i < panels * SVF_PANEL; i++)
+    s[i] = la->row_score(svf_padded(form->p), form->x + (at + i) * form->ld, w);
 }
 
 void svf_form_fetch(const svf_form *form, size_t i, double *to) {

@@ -1,5 +1,6 @@
 /* form.h - the rows of one set as all its fits want them: gathered once, in the order of their folds, in single
- * precision, twice (rows for updates, panels for scores), with the Gram matrices that every class, C and fold shares. */
+ * precision, twice (rows for updates, panels for scores; of many long rows only the former), with the Gram matrices that
+ * every class, C and fold shares. */
 #ifndef SVF_SVM_FORM_H
 #define SVF_SVM_FORM_H
 
@@ -33,7 +34,7 @@ typedef struct svf_form {
   uint32_t *order;      /* n: which point a row is */
   bool crowd;           /* so many short rows that panels must do (x is NULL) and several threads pass over them */
   bool many;            /* so many long rows that several threads pass over them and take the steps of the fits */
-  float *x, *panel;     /* rows, panels */
+  float *x, *panel;     /* rows; panels, but of many long rows (NULL) */
   double longest;       /* largest |x_i|^2 */
   double mean_square;   /* mean |x_i|^2 */
   bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
@@ -63,8 +64,8 @@ static inline float svf_cost(const svf_costs *costs, size_t i) { return (float)(
 /* Panels that are worked on together, by whichever thread: of short rows they stay in the second cache. */
 enum { SVF_BLOCK = 64 };
 
-/* The shared matrices; C: the largest, for costs in their unit. */
-void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver);
+/* The shared matrices; C: the largest, for costs in their unit. False: memory ran out. */
+bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver);
 
 /* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
 void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h);
@@ -79,6 +80,19 @@ typedef struct svf_wide_scratch {
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena);
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
                    const float *weight, double *h);
+/* The same of 1..SVF_WIDEN long rows for columns from..to-1 of the upper triangle alone: multiples of SVF_STRIP, or the end. */
+enum { SVF_STRIP = 16 };
+typedef struct svf_strip {
+  size_t from, to;
+} svf_strip;
+void svf_wide_strip(const svf_form *form, const svf_wide_scratch *scratch, svf_strip columns, size_t count,
+                    const uint32_t *list, const float *weight, double *h);
+
+/* s[q][i] = row_i . w[q] for the rows of panels first.. and 1..SVF_COLUMNS vectors of ld numbers: one pass for all. */
+void svf_form_scores(const svf_form *form, size_t first, size_t panels, size_t columns, const float *const *w,
+                     float *const *s);
+/* The same in double for one vector of svf_padded(p) numbers. */
+void svf_form_scores_wide(const svf_form *form, size_t first, size_t panels, const double *w, double *s);
 
 /* Row i in double: p numbers. */
 void svf_form_fetch(const svf_form *form, size_t i, double *to);
@@ -91,7 +105,7 @@ static inline size_t svf_wide_square(const svf_form *form) { return svf_padded(f
 /* Numbers in one H of the primal form. */
 static inline size_t svf_form_square(const svf_form *form) { return svf_padded(form->p) * form->ld; }
 
-/* P and the relative duality gap of any w (p numbers), from the rows in double. False: memory ran out. */
+/* P and the relative duality gap of any w (svf_padded(p) numbers), from the rows in double. False: memory ran out. */
 bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
                       const double *w, svf_fit *fit);
 

@@ -6,8 +6,16 @@ typedef struct proof {
   const svf_form *form;
   const svf_binary *problem;
   const double *w;
-  double *loss, *pull; /* of each block: sum of cost slack^2; p numbers, the sum of sign cost slack x */
+  double *loss, *pull; /* of each block: sum of cost slack^2; svf_padded(p) numbers, the sum of sign cost slack x */
 } proof;
+
+/* u += sum_i a[i] x_i over the rows of some panels. */
+static void combine(const svf_form *form, size_t first, size_t panels, const double *a, double *u) {
+  size_t at = first * SVF_PANEL;
+  if (form->panel) form->la->panel_combine(panels, form->p, form->panel + at * form->p, a, u);
+  for (size_t i = 0; !form->panel && i < panels * SVF_PANEL; i++)
+    if (a[i] != 0) form->la->row_add(svf_padded(form->p), a[i], form->x + (at + i) * form->ld, u);
+}
 
 static bool prove_block(void *context, size_t index, svf_worker *worker) {
   (void)worker;
@@ -19,8 +27,7 @@ static bool prove_block(void *context, size_t index, svf_worker *worker) {
   for (size_t b = index * SVF_BLOCK; b < end; b += SOME) {
     size_t some = end - b < SOME ? end - b : SOME, first = b * SVF_PANEL;
     size_t count = form->n - first < some * SVF_PANEL ? form->n - first : some * SVF_PANEL;
-    const float *panel = form->panel + first * form->p;
-    form->la->panel_scores(some, form->p, panel, k->w, s);
+    svf_form_scores_wide(form, b, some, k->w, s);
     for (size_t i = 0; i < count; i++) {
       double sign = k->problem->sign[first + i], slack = 1 - sign * s[i];
       if (slack < 0) slack = 0;
@@ -29,7 +36,7 @@ static bool prove_block(void *context, size_t index, svf_worker *worker) {
       s[i] = sign * pull;
     }
     for (size_t i = count; i < some * SVF_PANEL; i++) s[i] = 0;
-    form->la->panel_combine(some, form->p, panel, s, k->pull + index * form->p);
+    combine(form, b, some, s, k->pull + index * svf_padded(form->p));
   }
   k->loss[index] = loss;
   return true;
@@ -38,16 +45,16 @@ static bool prove_block(void *context, size_t index, svf_worker *worker) {
 bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
                       const double *w, svf_fit *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
-  size_t blocks = (form->panels + SVF_BLOCK - 1) / SVF_BLOCK, p = form->p;
-  proof k = {form, problem, w, SVF_TAKE(solver->arena, double, blocks), SVF_ZERO(solver->arena, double, blocks *p)};
+  size_t blocks = (form->panels + SVF_BLOCK - 1) / SVF_BLOCK, ld = svf_padded(form->p);
+  proof k = {form, problem, w, SVF_TAKE(solver->arena, double, blocks), SVF_ZERO(solver->arena, double, blocks *ld)};
   bool fine = !svf_arena_failed(solver->arena);
   if (fine) {
     double norm = 0, loss = 0, square = 0;
     svf_solver_share(solver, blocks, prove_block, &k);
     for (size_t b = 0; b < blocks; b++) loss += k.loss[b];
-    for (size_t j = 0; j < p; j++) {
+    for (size_t j = 0; j < form->p; j++) {
       double pull = 0;
-      for (size_t b = 0; b < blocks; b++) pull += k.pull[b * p + j];
+      for (size_t b = 0; b < blocks; b++) pull += k.pull[b * ld + j];
       norm += w[j] * w[j];
       square += (w[j] - 2 * C * pull) * (w[j] - 2 * C * pull);
     }

@@ -5,63 +5,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Columns in a group of numbers that stand together, of H's rows and of its columns. */
-enum { DOWN = 8, ACROSS = 16, LEAST_WIDE = 16 /* rows for which that is worth it */ };
-
-void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena) {
-  size_t ld = svf_padded(form->p);
-  scratch->x = SVF_ZERO(arena, double, SVF_WIDEN *ld);
-  scratch->scaled = form->p < SVF_SHORT ? NULL : SVF_ZERO(arena, double, SVF_WIDEN *(ld + ACROSS));
-  scratch->row = SVF_TAKE(arena, const double *, SVF_WIDEN);
-  scratch->weight = SVF_TAKE(arena, double, SVF_WIDEN);
-}
-
-/* Rows in groups of columns, as they are and times their weights. */
-static void pack(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
-                 const float *weight) {
-  size_t ld = svf_padded(form->p);
-  for (size_t q = 0; q < count; q++) {
-    const float *from = form->x + list[q] * form->ld;
-    double scale = weight[q];
-    for (size_t j = 0; j < ld; j += DOWN) {
-      double *x = scratch->x + (j * count + q * DOWN);
-      double *scaled = scratch->scaled + (j / ACROSS * ACROSS * count + q * ACROSS + j % ACROSS);
-      for (size_t c = 0; c < DOWN; c++) x[c] = from[j + c], scaled[c] = scale * from[j + c];
-    }
-  }
-}
-
-/* Long rows: H is larger than the near caches, so that each part of it should meet many rows at once; what it meets stands
- * together. */
-static void add_wide(const svf_form *form, const svf_wide_scratch *scratch, size_t count, double *h) {
-  size_t ld = svf_padded(form->p);
-  for (size_t j = 0; j < ld; j += ACROSS)
-    for (size_t i = 0; i < j + ACROSS && i < ld; i += DOWN)
-      form->la->blocked->outer(DOWN, ld - j < ACROSS ? ld - j : ACROSS, count,
-                               (svf_dense){scratch->x + i * count, DOWN},
-                               (svf_dense){scratch->scaled + j * count, ACROSS}, (svf_dense){h + i * ld + j, ld});
-}
-
-void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
-                   const float *weight, double *h) {
-  size_t ld = svf_padded(form->p);
-  for (size_t q = 0; q < count; q += SVF_WIDEN) {
-    size_t some = count - q < SVF_WIDEN ? count - q : SVF_WIDEN;
-    if (scratch->scaled && some >= LEAST_WIDE) {
-      pack(form, scratch, some, list + q, weight + q);
-      add_wide(form, scratch, some, h);
-      continue;
-    }
-    for (size_t i = 0; i < some; i++) {
-      svf_form_fetch(form, list[q + i], scratch->x + i * ld);
-      memset(scratch->x + i * ld + form->p, 0, (ld - form->p) * sizeof(double));
-      scratch->row[i] = scratch->x + i * ld;
-      scratch->weight[i] = weight[q + i];
-    }
-    form->la->rank(form->p, ld, some, scratch->row, scratch->weight, h);
-  }
-}
-
 enum { LIST = 512 }; /* rows named at a time */
 
 void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h) {
@@ -73,41 +16,83 @@ void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, con
   }
 }
 
-/* The totals of every fold. Where they cost most, those of long rows or of a crowd in double, each is made in two halves:
- * three folds alone would leave the second of two threads without work for a third of the time. */
+/* The totals of every fold. Where they cost most each is made in two halves: three folds alone would leave the second of two
+ * threads without work for a third of the time. Of a crowd that is half of the rows each, of long rows in double half of the
+ * work on H each: its left columns, and its right ones. */
 typedef struct adding {
   svf_form *form;
   const svf_costs *costs;
-  size_t parts;              /* of each fold: 1 or 2 */
-  svf_wide_scratch *scratch; /* of each part of each fold, where H is in double */
-  double *second;            /* the second halves; the first stand in the totals */
+  const svf_solver *solver;
+  size_t halves;  /* 1 or 2 */
+  double *second; /* of a crowd: the second halves; the first stand in the totals */
 } adding;
 
-static double *wide_part(const adding *l, size_t f, size_t part) {
-  return (part ? l->second : l->form->wide_total) + f * svf_wide_square(l->form);
+/* One of them: what rows first..end-1 of a fold add to some columns of an H. */
+typedef struct half {
+  size_t fold, first, end;
+  svf_strip columns;
+  double *h; /* wide */
+} half;
+
+/* Column j of the upper triangle has j numbers: half of all stand left of the side over the root of 2. */
+static half half_of(const adding *l, size_t index) {
+  const svf_form *form = l->form;
+  size_t f = index / l->halves, ld = svf_padded(form->p), middle = ld * 181 / 256 / SVF_STRIP * SVF_STRIP;
+  bool second = index % l->halves;
+  half part = {f, form->start[f], form->start[f + 1], {0, ld}, NULL};
+  if (form->wide) part.h = (second && l->second ? l->second : form->wide_total) + f * svf_wide_square(form);
+  if (l->second) *(second ? &part.first : &part.end) = part.first + (part.end - part.first) / 2;
+  else if (l->halves == 2) *(second ? &part.columns.from : &part.columns.to) = middle;
+  return part;
 }
 
-static bool add_total(void *context, size_t index, svf_worker *worker) {
-  (void)worker;
+static void clear_half(const svf_form *form, const half *part) {
+  size_t ld = svf_padded(form->p);
+  if (!form->wide) memset(form->total + part->fold * svf_form_square(form), 0, svf_form_square(form) * sizeof(float));
+  for (size_t i = 0; form->wide && i < ld; i++)
+    memset(part->h + i * ld + part->columns.from, 0, (part->columns.to - part->columns.from) * sizeof(double));
+}
+
+static void add_rows(const svf_form *form, const svf_wide_scratch *scratch, const half *part, size_t count,
+                     const uint32_t *list, const float *weight) {
+  if (!form->wide) {
+    svf_form_rank(form, count, list, weight, form->total + part->fold * svf_form_square(form));
+  } else if (part->columns.to - part->columns.from == svf_padded(form->p)) {
+    svf_wide_rank(form, scratch, count, list, weight, part->h);
+  } else {
+    for (size_t q = 0; q < count; q += SVF_WIDEN) {
+      size_t some = count - q < SVF_WIDEN ? count - q : SVF_WIDEN;
+      svf_wide_strip(form, scratch, part->columns, some, list + q, weight + q, part->h);
+    }
+  }
+}
+
+static bool add_half(void *context, size_t index, svf_worker *worker) {
   const adding *l = context;
   const svf_form *form = l->form;
-  size_t f = index / l->parts, part = index % l->parts, rows = form->start[f + 1] - form->start[f];
-  size_t first = form->start[f] + rows * part / l->parts, end = form->start[f] + rows * (part + 1) / l->parts;
+  half part = half_of(l, index);
+  svf_arena *arena = svf_solver_on(l->solver, worker).arena;
+  svf_mark mark = svf_arena_mark(arena);
+  svf_wide_scratch scratch = {0};
   uint32_t list[LIST];
   float weight[LIST];
-  for (; first < end; first += LIST) {
-    size_t some = end - first < LIST ? end - first : LIST;
+  if (form->wide) svf_wide_open(&scratch, form, arena);
+  bool fine = !svf_arena_failed(arena);
+  if (fine) clear_half(form, &part);
+  for (size_t first = part.first; fine && first < part.end; first += LIST) {
+    size_t some = part.end - first < LIST ? part.end - first : LIST;
     for (size_t i = 0; i < some; i++) list[i] = (uint32_t)(first + i), weight[i] = svf_cost(l->costs, first + i);
-    if (form->wide) svf_wide_rank(form, &l->scratch[index], some, list, weight, wide_part(l, f, part));
-    else svf_form_rank(form, some, list, weight, form->total + f * svf_form_square(form));
+    add_rows(form, &scratch, &part, some, list, weight);
   }
-  return true;
+  svf_arena_release(arena, mark);
+  return fine;
 }
 
 static bool join_halves(void *context, size_t f, svf_worker *worker) {
   (void)worker;
   const adding *l = context;
-  l->form->la->axpy(svf_wide_square(l->form), 1, wide_part(l, f, 1), wide_part(l, f, 0));
+  size_t square = svf_wide_square(l->form);
+  l->form->la->axpy(square, 1, l->second + f * square, l->form->wide_total + f * square);
   return true;
 }
 
@@ -139,7 +124,7 @@ void svf_form_know(const svf_form *form, const uint32_t *list, size_t count) {
       k[some++] = form->gram + list[q] * form->gram_ld;
     }
     if (some == SVF_COLUMNS || (some > 0 && q + 1 == count)) {
-      form->la->single->scores(form->panels, form->p, form->panel, some, x, k);
+      svf_form_scores(form, 0, form->panels, some, x, k);
       some = 0;
     }
   }
@@ -179,26 +164,25 @@ static void share_dual(svf_form *form, svf_arena *arena) {
   svf_arena_release(arena, mark);
 }
 
-static void share_totals(svf_form *form, const svf_costs *costs, const svf_solver *solver) {
+static bool share_totals(svf_form *form, const svf_costs *costs, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
-  if (form->wide) form->wide_total = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
-  else form->total = SVF_ZERO(arena, float, form->folds *svf_form_square(form));
+  if (form->wide) form->wide_total = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
+  else form->total = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
-  adding l = {.form = form, .costs = costs, .parts = form->wide && (form->crowd || form->p >= SVF_SHORT) ? 2 : 1};
-  size_t pieces = form->folds * l.parts;
-  l.scratch = SVF_ZERO(arena, svf_wide_scratch, pieces);
-  if (l.parts == 2) l.second = SVF_ZERO(arena, double, form->folds *svf_wide_square(form));
-  for (size_t i = 0; l.scratch && form->wide && i < pieces; i++) svf_wide_open(&l.scratch[i], form, arena);
-  if (svf_arena_failed(arena)) return;
-  svf_solver_share(solver, pieces, add_total, &l);
-  if (l.parts == 2) svf_solver_share(solver, form->folds, join_halves, &l);
+  adding l = {.form = form, .costs = costs, .solver = solver, .halves = 1};
+  if (form->crowd) l.second = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
+  if (form->wide && (form->crowd || form->p >= SVF_SHORT)) l.halves = 2;
+  if (svf_arena_failed(arena)) return false;
+  bool fine = svf_solver_share(solver, form->folds * l.halves, add_half, &l);
+  if (fine && l.second) svf_solver_share(solver, form->folds, join_halves, &l);
   svf_arena_release(arena, mark);
+  return fine;
 }
 
-void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver) {
+bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   form->one = SVF_TAKE(arena, float, svf_padded(form->p));
-  if (svf_arena_failed(arena)) return;
+  if (svf_arena_failed(arena)) return false;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
   form->wide = !form->dual && (form->crowd || too_many(form, costs, C));
   form->small = !form->dual && !form->wide && form->p < SVF_SMALL;
@@ -206,5 +190,6 @@ void svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
   form->far = !form->wide && form->p >= LONG;
   if (form->few) open_few(form, arena);
   if (form->dual) share_dual(form, arena);
-  else if (!form->far) share_totals(form, costs, solver);
+  else if (!form->far) return share_totals(form, costs, solver);
+  return !svf_arena_failed(arena);
 }

@@ -17,10 +17,9 @@ bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *o
   *path = (svf_path){.form = form, .options = options, .held = held, .base = base};
   for (size_t i = 0; i < form->n; i++)
     if (base[i] > path->scale) path->scale = base[i];
-  if (options->loss == SVF_SQUARED_HINGE)
-    svf_form_share(form, &(svf_costs){base, path->scale}, options->C[options->C_count - 1] * path->scale,
-                   &options->solver);
-  return !svf_arena_failed(options->solver.arena);
+  return options->loss != SVF_SQUARED_HINGE ||
+         svf_form_share(form, &(svf_costs){base, path->scale}, options->C[options->C_count - 1] * path->scale,
+                        &options->solver);
 }
 
 /* The fits of one problem: the whole set, and a group of parts that go along together. */
@@ -82,7 +81,7 @@ static bool keep_apart(const walk *k, size_t c, ptrdiff_t part) {
     memcpy(k->result->w + c * ld, w, ld * sizeof *w);
     k->result->gap[c] = fit.gap;
   } else {
-    form->la->panel_scores(form->panels, form->p, form->panel, w, s);
+    svf_form_scores_wide(form, 0, form->panels, w, s);
     for (size_t i = form->start[part]; i < form->start[part + 1]; i++) k->result->held[c * form->n + i] = (float)s[i];
     if (k->part_w) memcpy(part_point(k, c, (size_t)part), w, form->p * sizeof *w);
   }
@@ -168,19 +167,20 @@ static void pose_rows(void *context, size_t first, size_t end) {
   p->most[first / SVF_PIECE] = most;
 }
 
-static bool open_whole(walk *k) {
+/* parts: some may begin from it. */
+static bool open_whole(walk *k, bool parts) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
   svf_tracks_open(&k->tracks, form, k->solver);
   svf_track_open(&k->whole, form, arena);
-  svf_start_open(&k->start, form, arena);
+  if (parts) svf_start_open(&k->start, form, arena);
   posing p = {k, SVF_TAKE(arena, double, svf_pieces(form->n))};
   if (svf_arena_failed(arena)) return false;
   svf_solver_rows(k->solver, form->n, pose_rows, &p);
   for (size_t i = 0; i < svf_pieces(form->n); i++)
     if (p.most[i] > k->costliest) k->costliest = p.most[i];
   svf_costs costs = {k->path->base, k->path->scale};
-  svf_track_whole(&k->whole, &k->tracks, k->binary->cost == costs.base ? NULL : &costs, &k->start);
+  svf_track_whole(&k->whole, &k->tracks, k->binary->cost == costs.base ? NULL : &costs, parts ? &k->start : NULL);
   return true;
 }
 
@@ -212,7 +212,7 @@ static bool walk_alone(void *context, size_t part, svf_worker *worker) {
 
 static bool squared_path(walk *k) {
   const svf_form *form = k->path->form;
-  if (!open_whole(k)) return false;
+  if (!open_whole(k, k->path->held)) return false;
   svf_track *whole = &k->whole;
   if (k->result->begin) svf_track_begin(whole, &k->tracks, k->result->begin);
   else if (form->far && coarse(k, 0) > 0) svf_track_approach(whole, &k->tracks, coarse(k, 0));
@@ -220,10 +220,7 @@ static bool squared_path(walk *k) {
   solve(k, &whole, 1, 0);
   if (!keep_whole(k, 0)) return false;
   if (!whole->failed && !svf_track_few(whole, form)) svf_track_settle(whole, &k->tracks);
-  if (!k->path->held) {
-    whole->start = NULL;
-    return along_whole(k);
-  }
+  if (!k->path->held) return along_whole(k);
   k->part_w = SVF_TAKE(k->solver->arena, double, form->folds * k->path->options->C_count * form->p);
   if (!k->part_w) return false;
   /* short rows, but no crowd: parts go to different threads, and not passes over the rows */
@@ -239,9 +236,8 @@ bool svf_path_finish(const svf_path *path, const svf_binary *binary, const svf_s
   svf_mark mark = svf_arena_mark(solver->arena);
   walk k = {.path = path, .binary = binary, .solver = solver, .result = result};
   svf_track *whole = &k.whole;
-  bool fine = open_whole(&k);
+  bool fine = open_whole(&k, false);
   if (fine) {
-    whole->start = NULL;
     svf_track_begin(whole, &k.tracks, result->w + c * svf_padded(path->form->p));
     solve(&k, &whole, 1, c);
     fine = keep_whole(&k, c);

@@ -47,9 +47,9 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
   tracks->sums = SVF_TAKE(arena, double, svf_track_blocks(form) * SVF_COLUMNS * (form->ld + 1));
   open_scratch(tracks, form, arena);
   if (form->many || form->crowd) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
-  for (size_t q = 0; tracks->own && q < SVF_COLUMNS; q++) {
-    tracks->own[q] = (svf_tracks){.form = form, .solver = solver};
-    open_scratch(&tracks->own[q], form, arena);
+  for (size_t q = 0; tracks->own && q < SVF_COLUMNS && q < form->folds; q++) {
+    tracks->own[q] = q > 0 ? (svf_tracks){.form = form, .solver = solver} : *tracks;
+    if (q > 0) open_scratch(&tracks->own[q], form, arena);
   }
 }
 

@@ -71,8 +71,9 @@ typedef struct svf_tracks {
   uint32_t *list;         /* rows */
   double *wide_factor, *wide_step; /* where rows are many */
   svf_wide_scratch scratch;
-  float *weight;          /* rows: for sums */
-  struct svf_tracks *own; /* SVF_COLUMNS: scratch of each, where several threads take their steps (crowd, many) */
+  float *weight; /* rows: for sums */
+  /* Where several threads take their steps (crowd, many), scratch of each; the first shares what is here. */
+  struct svf_tracks *own;
 } svf_tracks;
 
 /* Everything from the arena, which is the solver's; ask svf_arena_failed after. */
@@ -82,7 +83,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena);
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
 
 /* track_start.c: the whole set from w = 0 (costs: the shared ones, NULL: the track has no others; start: opened, filled
- * here), and the part that leaves out a fold from where the whole set is. */
+ * here; NULL: no part will follow), and the part that leaves out a fold from where the whole set is. */
 void svf_track_whole(svf_track *track, const svf_tracks *tracks, const svf_costs *costs, const svf_start *start);
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
 /* From w = 0 to where the active set is nearly right, by Newton's method with conjugate gradients: no matrix. */

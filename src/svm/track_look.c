@@ -72,11 +72,11 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   size_t at = first * SVF_PANEL, left = 0;
   float pulls[SVF_COLUMNS][SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
   float scratch[SVF_COLUMNS * SVF_SHORT * 16] __attribute__((aligned(64)));
-  const float *w[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0}, *panel = form->panel + at * form->p;
+  const float *w[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0};
   float *s[SVF_COLUMNS] = {0};
   double *g[SVF_COLUMNS] = {0};
   for (size_t q = 0; q < k->count; q++) w[q] = k->track[q]->w32, s[q] = k->track[q]->s + at;
-  if (k->score) la->scores(panels, form->p, panel, k->count, w, s);
+  if (k->score) svf_form_scores(form, first, panels, k->count, w, s);
   for (size_t q = 0; q < k->count; q++) {
     svf_track *t = k->track[q];
     float *pull = brief ? pulls[q] : t->a + at;
@@ -88,7 +88,7 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
       la->combine(panels, form->ld, form->x + at * form->ld, pull, t->set + first, sum);
     else a[left] = pull, g[left++] = sum;
   }
-  if (left > 0) la->gather(panels, form->p, panel, left, a, g, scratch);
+  if (left > 0) la->gather(panels, form->p, form->panel + at * form->p, left, a, g, scratch);
   return true;
 }
 

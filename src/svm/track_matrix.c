@@ -22,16 +22,34 @@ void svf_track_rank(const svf_track *t, const svf_tracks *tracks, size_t fold, s
   }
 }
 
-void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
-  const svf_form *form = tracks->form;
-  size_t square = form->wide ? svf_wide_square(form) : svf_form_square(form), first = without == 0;
-  if (form->wide) memcpy(t->wide, start->wide + first * square, square * sizeof *t->wide);
-  else memcpy(t->h, start->h + first * square, square * sizeof *t->h);
-  for (size_t f = first + 1; f < form->folds; f++) {
-    if (f == without) continue;
-    if (form->wide) form->la->axpy(square, 1, start->wide + f * square, t->wide);
-    else form->la->single->add(square, start->h + f * square, t->h);
+/* Several H become one, in parts where they are large. */
+typedef struct joining {
+  const svf_form *form;
+  const svf_track *track;
+  const svf_start *start;
+  size_t without, parts;
+} joining;
+
+static bool join_part(void *context, size_t part, svf_worker *worker) {
+  (void)worker;
+  const joining *k = context;
+  const svf_form *form = k->form;
+  size_t square = form->wide ? svf_wide_square(form) : svf_form_square(form), each = square / k->parts;
+  size_t at = part * each, fold = k->without == 0;
+  if (form->wide) memcpy(k->track->wide + at, k->start->wide + fold * square + at, each * sizeof(double));
+  else memcpy(k->track->h + at, k->start->h + fold * square + at, each * sizeof(float));
+  while (++fold < form->folds) {
+    if (fold == k->without) continue;
+    if (form->wide) form->la->axpy(each, 1, k->start->wide + fold * square + at, k->track->wide + at);
+    else form->la->single->add(each, k->start->h + fold * square + at, k->track->h + at);
   }
+  return true;
+}
+
+/* The sides of an H are multiples of 8, so that each of the parts is one of 16. */
+void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
+  joining k = {tracks->form, t, start, without, tracks->form->many ? 4 : 1};
+  svf_solver_share(tracks->solver, k.parts, join_part, &k);
 }
 
 void svf_track_clear(const svf_track *t, const svf_tracks *tracks) {

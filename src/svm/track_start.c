@@ -8,7 +8,30 @@
 static void start_empty(svf_track *t, const svf_tracks *tracks, const svf_start *start) {
   svf_track_clear(t, tracks);
   t->start = start;
-  svf_track_clear(t, tracks);
+  if (start) svf_track_clear(t, tracks);
+}
+
+typedef struct copying {
+  const svf_form *form;
+  const svf_start *to;
+} copying;
+
+static bool copy_total(void *context, size_t f, svf_worker *worker) {
+  (void)worker;
+  const copying *k = context;
+  size_t wide = svf_wide_square(k->form), single = svf_form_square(k->form);
+  if (k->form->wide) memcpy(k->to->wide + f * wide, k->form->wide_total + f * wide, wide * sizeof(double));
+  else memcpy(k->to->h + f * single, k->form->total + f * single, single * sizeof(float));
+  return true;
+}
+
+/* H of all rows with the shared costs. */
+static void start_full(svf_track *t, const svf_tracks *tracks, const svf_start *start) {
+  const svf_form *form = tracks->form;
+  copying k = {form, start};
+  t->start = start;
+  if (start) svf_solver_share(tracks->solver, form->folds, copy_total, &k);
+  else svf_track_join(t, tracks, &(svf_start){form->total, form->wide_total}, form->folds);
 }
 
 /* All rows are active at w = 0; rows whose cost differs from the shared one pay for H again. */
@@ -20,9 +43,7 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *co
     start_empty(t, tracks, start);
     return;
   }
-  if (form->wide) memcpy(start->wide, form->wide_total, form->folds * svf_wide_square(form) * sizeof(double));
-  else memcpy(start->h, form->total, form->folds * svf_form_square(form) * sizeof(float));
-  t->start = start;
+  start_full(t, tracks, start);
   for (size_t f = 0; costs && f < form->folds; f++) {
     size_t count = 0;
     for (size_t i = form->start[f]; i < form->start[f + 1]; i++) {
@@ -38,7 +59,7 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *co
   }
   for (size_t b = 0; b < form->panels; b++)
     for (size_t i = 0; i < SVF_PANEL; i++) t->kept[b] |= (uint64_t)(t->v[b * SVF_PANEL + i] != 0) << i;
-  svf_track_join(t, tracks, start, form->folds);
+  if (start) svf_track_join(t, tracks, start, form->folds);
 }
 
 /* The first step from w = 0 takes every row for an active one, those beyond their margin too: the solution is longer by
@@ -51,7 +72,7 @@ void svf_track_leap(svf_track *t, const svf_tracks *tracks, double C) {
   svf_tracks_newton(&t, 1, tracks, C);
   if (t->failed) return;
   for (size_t j = 0; j < form->p; j++) t->w[j] = LEAP * t->next_w[j], t->w32[j] = (float)t->w[j];
-  form->la->single->scores(form->panels, form->p, form->panel, 1, (const float *const *)&t->w32, &t->s);
+  svf_form_scores(form, 0, form->panels, 1, (const float *const *)&t->w32, &t->s);
 }
 
 /* With fewer rows weights are smaller: so much, and a part rarely begins with too few active rows. (Of n x n steps more
@@ -98,7 +119,7 @@ static void score_rows(void *context, size_t first, size_t end) {
   const svf_form *form = k->form;
   const float *w = k->track->w32;
   float *s = k->track->s + first;
-  form->la->single->scores((end - first) / SVF_PANEL, form->p, form->panel + first * form->p, 1, &w, &s);
+  svf_form_scores(form, first / SVF_PANEL, (end - first) / SVF_PANEL, 1, &w, &s);
 }
 
 void svf_track_begin(svf_track *t, const svf_tracks *tracks, const double *w) {
@@ -119,7 +140,7 @@ static void curve(const svf_track *t, const svf_tracks *tracks, double C, const 
   const svf_form *form = tracks->form;
   const svf_single *la = form->la->single;
   float *b = tracks->weight;
-  la->scores(form->panels, form->p, form->panel, 1, &d, &s);
+  svf_form_scores(form, 0, form->panels, 1, &d, &s);
   for (size_t i = 0; i < form->panels * SVF_PANEL; i++) b[i] = t->a[i] * s[i];
   memset(u, 0, form->ld * sizeof *u);
   la->combine(form->panels, form->ld, form->x, b, t->set, u);

@@ -192,9 +192,11 @@ typedef struct stepping {
 } stepping;
 
 static bool step_one(void *context, size_t q, svf_worker *worker) {
-  (void)worker;
   const stepping *k = context;
-  k->track[q]->failed = !newton(k->track[q], k->tracks->own ? &k->tracks->own[q] : k->tracks, k->C);
+  svf_tracks scratch = k->tracks->own ? k->tracks->own[q] : *k->tracks;
+  svf_solver solver = svf_solver_on(scratch.solver, worker);
+  scratch.solver = &solver;
+  k->track[q]->failed = !newton(k->track[q], &scratch, k->C);
   return true;
 }
 

@@ -108,6 +108,34 @@ static double single_score(const singles *f, size_t i, const double *w) {
   return sum;
 }
 
+/* Scores and sums of rows that are no panels. */
+static void check_rows(const svf_la *la, const problem *q, const singles *f, svf_arena *arena) {
+  size_t padded = f->panels * SVF_PANEL, ld = svf_padded(f->p);
+  float *w[SVF_COLUMNS], *s[SVF_COLUMNS];
+  double *u = SVF_ZERO(arena, double, ld), *point = SVF_ZERO(arena, double, ld);
+  for (size_t c = 0; c < SVF_COLUMNS; c++) {
+    w[c] = SVF_ZERO(arena, float, f->ld), s[c] = SVF_TAKE(arena, float, padded);
+    for (size_t j = 0; j < f->p; j++) w[c][j] = (float)(q->w[j] * (double)(c + 1));
+  }
+  for (size_t columns = 1; columns <= SVF_COLUMNS; columns++) {
+    for (size_t c = 0; c < SVF_COLUMNS; c++) memset(s[c], 0, padded * sizeof *s[c]);
+    la->single->row_scores(padded, f->ld, f->x, columns, (const float *const *)w, s);
+    for (size_t c = 0; c < SVF_COLUMNS; c++)
+      for (size_t i = 0; i < padded; i++)
+        assert_close(s[c][i], c < columns ? (double)(c + 1) * single_score(f, i, q->w) : 0, 2e-5);
+  }
+  memcpy(point, q->w, f->p * sizeof *point);
+  for (size_t i = 0; i < f->n; i++) {
+    assert_close(la->row_score(ld, f->row[i], point), single_score(f, i, q->w), 1e-11);
+    la->row_add(ld, q->a[i], f->row[i], u);
+  }
+  for (size_t j = 0; j < ld; j++) {
+    double sum = 0;
+    for (size_t i = 0; i < f->n; i++) sum += q->a[i] * f->row[i][j];
+    assert_close(u[j], sum, 1e-11);
+  }
+}
+
 /* Scores and weighted sums of all rows, one to four at a time, single and double. */
 static void check_passes(const svf_la *la, const problem *q, const singles *f, svf_arena *arena) {
   size_t padded = f->panels * SVF_PANEL;
@@ -131,6 +159,7 @@ static void check_passes(const svf_la *la, const problem *q, const singles *f, s
       }
     }
   }
+  check_rows(la, q, f, arena);
   for (size_t count = 0; count <= f->panels; count++) { /* the panels' scores as so many columns of one panel */
     la->single->largest(SVF_PANEL, count, s[0], s[1]);
     for (size_t i = 0; i < SVF_PANEL; i++) {

@@ -162,6 +162,19 @@ static void a_crowd(void **state) {
   assert_true(form.wide && form.crowd && !form.x);
 }
 
+/* So many long rows that they are kept as rows alone: with H in double, in single precision, and with K for few of them. */
+static void many_long_rows(void **state) {
+  (void)state;
+  for (size_t t = 0; t < 3; t++) {
+    if (!svf_la_at(t)) continue;
+    svf_form wide = end_of_path(svf_la_at(t), 6000, 100, 4), single = end_of_path(svf_la_at(t), 6000, 100, .25);
+    svf_form few = end_of_path(svf_la_at(t), 1300, 410, .25);
+    assert_true(wide.many && wide.wide && !wide.panel);
+    assert_true(single.many && !single.wide && single.far && !single.panel);
+    assert_true(few.many && few.few && !few.panel);
+  }
+}
+
 static void paths(void **state) {
   (void)state;
   static const size_t sizes[][2] = {{120, 10}, {40, 70}, {300, 63},  {400, 90},
@@ -204,8 +217,9 @@ static void heavy_rows_elsewhere(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(certificates), cmocka_unit_test(both_forms_agree),
-                                     cmocka_unit_test(paths),        cmocka_unit_test(many_rows),
-                                     cmocka_unit_test(a_crowd),      cmocka_unit_test(heavy_rows_elsewhere)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(certificates),        cmocka_unit_test(both_forms_agree), cmocka_unit_test(paths),
+      cmocka_unit_test(many_rows),           cmocka_unit_test(a_crowd),          cmocka_unit_test(many_long_rows),
+      cmocka_unit_test(heavy_rows_elsewhere)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

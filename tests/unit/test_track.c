@@ -29,7 +29,7 @@ static void pose(problem *q, const svf_la *la, svf_arena *arena, size_t n, size_
   svf_form_open(&q->form, &points, q->r.fold, 3, &q->solver);
   q->base = SVF_TAKE(arena, double, n);
   for (size_t i = 0; i < n; i++) q->base[i] = 1;
-  svf_form_share(&q->form, &(svf_costs){q->base, 1}, last, &q->solver);
+  assert_true(svf_form_share(&q->form, &(svf_costs){q->base, 1}, last, &q->solver));
   assert_true(q->form.small);
   svf_tracks_open(&q->tracks, &q->form, &q->solver);
   svf_track_open(&q->whole, &q->form, arena);

@@ -1,0 +1,199 @@
+/* Forms: scores, certificates, strips and totals of H against plain sums, for every table of kernels, and what tracks make of
+ * the totals. */
+#include "support/test.h"
+#include "support/rows.h"
+#include "svm/track.h"
+
+static svf_points points_of(svf_arena *arena, const test_rows *r) {
+  size_t n = r->rows.n, d = r->rows.p - 1;
+  float *x = SVF_TAKE(arena, float, n *d);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < d; j++) x[i * d + j] = (float)r->x[i * r->rows.ld + j];
+  return (svf_points){.n = n, .d = d, .bias = true, .x = x, .stride = d};
+}
+
+/* The upper triangle of sum weight x x' over rows first..end-1, in the form's order; what stands left of columns.from must
+ * be what it was: -1. */
+static void check_sum(const svf_form *form, size_t first, size_t end, const float *weight, svf_strip columns,
+                      const double *h) {
+  size_t ld = svf_padded(form->p), p = form->p;
+  double *x = malloc((end - first) * p * sizeof *x);
+  for (size_t i = first; i < end; i++) svf_form_fetch(form, i, x + (i - first) * p);
+  for (size_t a = 0; a < p; a++)
+    for (size_t b = a; b < columns.to && b < p; b++) {
+      double sum = 0;
+      for (size_t i = 0; i < end - first; i++) sum += weight[first + i] * x[i * p + a] * x[i * p + b];
+      assert_close(h[a * ld + b], b < columns.from ? -1 : sum, 1e-9 * (double)(end - first));
+    }
+  for (size_t a = 0; a < p; a++)
+    for (size_t b = columns.to; b < ld; b++) assert_true(h[a * ld + b] == -1);
+  free(x);
+}
+
+static void strips(void **state) {
+  (void)state;
+  static const size_t widths[] = {64, 72, 101, 128, 130};
+  for (size_t t = 0; t < 3; t++)
+    for (size_t k = 0; k < sizeof widths / sizeof *widths && svf_la_at(t); k++)
+      for (size_t n = 1; n <= SVF_WIDEN; n = 3 * n + 4) {
+        svf_arena arena = {0};
+        svf_solver solver = {.la = svf_la_at(t), .arena = &arena};
+        test_rows r = test_rows_make(&arena, n, n, widths[k] - 1, 2);
+        svf_points points = points_of(&arena, &r);
+        svf_form form;
+        svf_wide_scratch scratch;
+        svf_form_open(&form, &points, NULL, 1, &solver);
+        svf_wide_open(&scratch, &form, &arena);
+        size_t ld = svf_padded(form.p);
+        double *h = SVF_TAKE(&arena, double, ld *ld);
+        uint32_t *list = SVF_TAKE(&arena, uint32_t, n);
+        float *weight = SVF_TAKE(&arena, float, n);
+        assert_false(svf_arena_failed(&arena));
+        for (size_t i = 0; i < n; i++) list[i] = (uint32_t)i, weight[i] = (float)i + .5f;
+        svf_strip some[] = {{0, ld}, {0, 32}, {32, ld}, {48, 64}};
+        for (size_t s = 0; s < 4; s++) {
+          for (size_t i = 0; i < ld * ld; i++) h[i] = -1;
+          for (size_t i = 0; i < ld; i++)
+            memset(h + i * ld + some[s].from, 0, (some[s].to - some[s].from) * sizeof *h);
+          svf_wide_strip(&form, &scratch, some[s], n, list, weight, h);
+          check_sum(&form, 0, n, weight, some[s], h);
+        }
+        svf_arena_free(&arena);
+      }
+}
+
+/* last: the largest C; long rows and a crowd are added up in halves. */
+static void check_totals(const svf_la *la, size_t n, size_t d, double last, bool crowd) {
+  svf_arena arena = {0};
+  svf_solver solver = {.la = la, .arena = &arena};
+  test_rows r = test_rows_make(&arena, 1, n, d, 2);
+  svf_points points = points_of(&arena, &r);
+  svf_form form;
+  double *base = SVF_TAKE(&arena, double, n);
+  float *weight = SVF_TAKE(&arena, float, n);
+  svf_form_open(&form, &points, r.fold, 3, &solver);
+  for (size_t i = 0; i < n; i++) base[i] = 1 + (double)(i % 3), weight[i] = (float)(base[i] / 2);
+  assert_true(svf_form_share(&form, &(svf_costs){base, 2}, last, &solver));
+  assert_true(form.wide && form.crowd == crowd);
+  for (size_t f = 0; f < 3; f++)
+    check_sum(&form, form.start[f], form.start[f + 1], weight, (svf_strip){0, svf_padded(form.p)},
+              form.wide_total + f * svf_wide_square(&form));
+  svf_arena_free(&arena);
+}
+
+static void totals(void **state) {
+  (void)state;
+  for (size_t t = 0; t < 3; t++) {
+    if (!svf_la_at(t)) continue;
+    check_totals(svf_la_at(t), 700, 5, 1000, false);
+    check_totals(svf_la_at(t), 900, 75, 100, false);
+    check_totals(svf_la_at(t), 6000, 99, 100, false);
+  }
+  check_totals(svf_la_choose(false), 70000, 60, 4, true);
+}
+
+/* Scores and certificates of rows with and without panels, at any w. */
+static void check_scores(const svf_la *la, size_t n, size_t d, bool many) {
+  svf_arena arena = {0};
+  svf_solver solver = {.la = la, .arena = &arena};
+  test_rows r = test_rows_make(&arena, 2, n, d, 2);
+  svf_points points = points_of(&arena, &r);
+  svf_form form;
+  svf_form_open(&form, &points, r.fold, 3, &solver);
+  assert_true(form.many == many && !form.panel == many);
+  size_t p = form.p, padded = form.panels * SVF_PANEL, first = form.panels / 2, at = first * SVF_PANEL;
+  double *w = SVF_ZERO(&arena, double, svf_padded(p)), *x = SVF_TAKE(&arena, double, p), C = .3, norm = 0, loss = 0;
+  double *exact = SVF_TAKE(&arena, double, padded), *g = SVF_ZERO(&arena, double, p), square = 0;
+  float *w32[SVF_COLUMNS], *s[SVF_COLUMNS];
+  svf_binary problem = {r.sign, r.cost};
+  svf_fit fit;
+  for (size_t j = 0; j < p; j++) w[j] = .02 * sin((double)j), norm += w[j] * w[j];
+  for (size_t q = 0; q < SVF_COLUMNS; q++) {
+    w32[q] = SVF_ZERO(&arena, float, form.ld), s[q] = SVF_TAKE(&arena, float, padded);
+    for (size_t j = 0; j < p; j++) w32[q][j] = (float)((double)(q + 1) * w[j]);
+  }
+  svf_form_scores(&form, first, form.panels - first, SVF_COLUMNS, (const float *const *)w32, s);
+  svf_form_scores_wide(&form, first, form.panels - first, w, exact);
+  for (size_t i = 0; i < n; i++) {
+    double score = 0;
+    svf_form_fetch(&form, i, x);
+    for (size_t j = 0; j < p; j++) score += w[j] * x[j];
+    for (size_t q = 0; i >= at && q < SVF_COLUMNS; q++) assert_close(s[q][i - at], (double)(q + 1) * score, 1e-4);
+    if (i >= at) assert_close(exact[i - at], score, 1e-12);
+    double slack = fmax(0, 1 - r.sign[i] * score), pull = r.cost[i] * r.sign[i] * slack;
+    loss += r.cost[i] * slack * slack;
+    for (size_t j = 0; j < p; j++) g[j] += pull * x[j];
+  }
+  for (size_t j = 0; j < p; j++) square += (w[j] - 2 * C * g[j]) * (w[j] - 2 * C * g[j]);
+  assert_true(svf_form_certify(&form, &problem, C, &solver, w, &fit));
+  assert_close(fit.objective, .5 * norm + C * loss, 1e-10 * fit.objective);
+  assert_close(fit.gap, .5 * square / fit.objective, 1e-9 * fit.gap);
+  svf_arena_free(&arena);
+}
+
+static void scores(void **state) {
+  (void)state;
+  for (size_t t = 0; t < 3; t++) {
+    if (!svf_la_at(t)) continue;
+    check_scores(svf_la_at(t), 700, 33, false);
+    check_scores(svf_la_at(t), 900, 99, false);
+    check_scores(svf_la_at(t), 6001, 99, true);
+  }
+}
+
+/* Number i of an H of a track, or of the total of a fold. */
+static double number_of(const svf_form *form, const float *h, const double *wide, size_t fold, size_t i) {
+  return form->wide ? wide[fold * svf_wide_square(form) + i] : (double)h[fold * svf_form_square(form) + i];
+}
+
+/* H of the whole set, with and without parts to follow, and of parts: sums of the totals. last: the largest C. */
+static void check_joins(const svf_la *la, size_t n, size_t d, double last, bool wide) {
+  svf_arena arena = {0};
+  svf_solver solver = {.la = la, .arena = &arena};
+  test_rows r = test_rows_make(&arena, 3, n, d, 2);
+  svf_points points = points_of(&arena, &r);
+  svf_form form;
+  svf_tracks tracks;
+  svf_track whole, alone, part;
+  svf_start start;
+  double *base = SVF_TAKE(&arena, double, n);
+  for (size_t i = 0; i < n; i++) base[i] = 1;
+  svf_form_open(&form, &points, r.fold, 3, &solver);
+  assert_true(svf_form_share(&form, &(svf_costs){base, 1}, last, &solver));
+  assert_true(form.wide == wide && !form.far);
+  svf_tracks_open(&tracks, &form, &solver);
+  svf_track_open(&whole, &form, &arena), svf_track_open(&alone, &form, &arena), svf_track_open(&part, &form, &arena);
+  svf_start_open(&start, &form, &arena);
+  assert_false(svf_arena_failed(&arena));
+  for (size_t i = 0; i < n; i++) whole.v[i] = alone.v[i] = (float)r.sign[i];
+  svf_track_whole(&whole, &tracks, NULL, &start);
+  svf_track_whole(&alone, &tracks, NULL, NULL);
+  size_t count = wide ? svf_wide_square(&form) : svf_form_square(&form);
+  for (size_t without = 0; without <= 3; without++) {
+    const svf_track *t = without < 3 ? &part : &whole;
+    if (without < 3) svf_track_part(&part, &tracks, &whole, without);
+    for (size_t i = 0; i < count; i++) {
+      double sum = 0;
+      for (size_t f = 0; f < 3; f++) sum += f == without ? 0 : number_of(&form, form.total, form.wide_total, f, i);
+      assert_close(number_of(&form, t->h, t->wide, 0, i), sum, 1e-5 * fmax(1, fabs(sum)));
+      if (without == 3) assert_close(number_of(&form, alone.h, alone.wide, 0, i), sum, 1e-5 * fmax(1, fabs(sum)));
+    }
+  }
+  svf_arena_free(&arena);
+}
+
+static void joins(void **state) {
+  (void)state;
+  for (size_t t = 0; t < 3; t++) {
+    if (!svf_la_at(t)) continue;
+    check_joins(svf_la_at(t), 300, 20, 1, false);
+    check_joins(svf_la_at(t), 9000, 68, .1, false); /* many */
+    check_joins(svf_la_at(t), 6000, 99, 100, true); /* many */
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(strips), cmocka_unit_test(totals), cmocka_unit_test(scores),
+                                     cmocka_unit_test(joins)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
