@@ -23,7 +23,7 @@ void *svf_large_alloc(size_t size) {
   void *block;
   size_t rest = size % PAGE,
          all = rest >= PAGE / 2 ? size - rest + PAGE : size; /* the last page is large, too, or many small */
-  if (size < 2 * PAGE) return malloc(size);
+  if (size < PAGE) return malloc(size);
   if (posix_memalign(&block, PAGE, all)) return NULL;
   svf_large_pages(block, all);
   return block;

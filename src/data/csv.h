@@ -1,5 +1,5 @@
 /* csv.h - the steps of reading CSV: the dialect (csv_open.c), records that threads share out (csv_chunks.c), the
- * first rows (csv_head.c), the columns (csv_fill.c, with csv_rows.c, csv_stops.c, csv_lanes.c and csv_levels.c); cells are
+ * first rows (csv_head.c), the columns (csv_fill.c, with csv_rows.c, csv_stops.c, csv_marks.c, csv_lanes.c and csv_levels.c); cells are
  * in csv_scan.c.
  *
  * What is read: cells separated by comma, semicolon or tab, whichever the first lines have; lines ended by

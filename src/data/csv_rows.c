@@ -85,7 +85,7 @@ static bool bare_cell(svf_csv_hand *hand, const svf_csv *csv, svf_csv_slot *s, c
 static bool regular(const svf_csv_filler *f, walk *w) {
   const uint32_t *end = w->all.line + w->all.lines;
   size_t width = f->raw->width, first = (size_t)(w->stop - w->all.stop);
-  if (!f->lanes || w->longer || width < 2 || w->stop > w->last || *w->stop < 8) return false;
+  if (!f->lanes || w->longer || width < 2 || w->stop > w->last || *w->stop < SVF_CSV_BACK) return false;
   while (w->line < end && *w->line < first) w->line++;
   if (end - w->line < SVF_CSV_LANES) return false;
   for (size_t l = 0; l < SVF_CSV_LANES; l++)

@@ -43,6 +43,16 @@ static inline uint64_t svf_eight_digits(uint64_t word) {
   return word * (UINT64_C(10000) << 32 | 1) >> 32;
 }
 
+/* 1, 10, .. 10^22, all exact. */
+extern const double svf_number_tens[];
+
+/* 2^(127 + length) / 5^e rounded down, for e up to 27, with `length` such that it has just 128 bits. */
+typedef struct svf_inverse {
+  uint64_t high, low;
+  int64_t length;
+} svf_inverse;
+extern const svf_inverse svf_number_inverse[];
+
 /* Without a branch: signs come as they like. */
 static inline double svf_with_sign(double size, bool negative) {
   uint64_t bits;
