@@ -14,7 +14,7 @@ Problem = collections.namedtuple("Problem", "n d classes trees")
 Timing = collections.namedtuple("Timing", "seconds leaves")
 FIRST = Problem(80000, 20, 2, 10)
 OTHERS = [Problem(10000, 48, 24, 1), Problem(10000, 500, 2, 1)]
-PEER, FOREST = "rsvt on scikit-learn (once)", "ExtraTreesClassifier(100)"
+PEER, FOREST = "rsvt on scikit-learn", "ExtraTreesClassifier(100)"
 WANTED = {FIRST: {PEER: 60, FOREST: 10}, OTHERS[0]: {PEER: 60}, OTHERS[1]: {PEER: 30}}  # times rsvt's seconds
 
 
@@ -30,7 +30,10 @@ class Bench:
         self.X, self.y = common.features(frame), common.labels(frame)
 
     def svforest(self, method):
-        report = self.program.train(self.data, self.model, method, trees=self.problem.trees)
+        """After a run that is not timed: a virtual machine gives back the memory of a program that has ended, and finding it again
+        can take longer than to train. The others run in this process, which keeps its own."""
+        for _ in range(2):
+            report = self.program.train(self.data, self.model, method, trees=self.problem.trees)
         return Timing(report["seconds"], report["leaves"])
 
     def sklearn(self, model):
@@ -52,13 +55,13 @@ class Bench:
 
 
 def best(bench, rounds):
-    """The best of the rounds of each contender, in turn so that a busy moment hits none alone; the slow one once."""
+    """The best of the rounds of each contender, in turn so that a busy moment hits none alone; the slow one twice."""
     contenders = bench.contenders()
     timings = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, contender in contenders.items():
             timings[name].append(contender())
-    timings[PEER] = [bench.slow_peer()]
+    timings[PEER] = [bench.slow_peer() for _ in range(2)]
     return {name: min(runs, key=lambda run: run.seconds) for name, runs in timings.items()}
 
 
