@@ -92,6 +92,12 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   return true;
 }
 
+/* P and the gap, from the loss and the gradient. */
+static void judge(svf_track *t, const svf_form *form, double C, double loss) {
+  t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
+  t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
+}
+
 /* P, the gradient and the gap, from the sums of the blocks. */
 static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
   const svf_form *form = tracks->form;
@@ -104,8 +110,7 @@ static void weigh(svf_track *t, const svf_tracks *tracks, double C, size_t q) {
     loss += sum[form->ld];
   }
   for (size_t j = 0; j < form->p; j++) t->g[j] = t->w[j] - 2 * C * t->g[j];
-  t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
-  t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
+  judge(t, form, C, loss);
 }
 
 void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score) {
@@ -138,8 +143,7 @@ static bool recall(svf_track *t, const svf_tracks *tracks, double C, double loss
   memset(t->g, 0, form->ld * sizeof *t->g);
   form->la->single->combine(form->panels, form->ld, form->x, a, t->before, t->g);
   for (size_t j = 0; j < form->p; j++) t->g[j] *= 2 * C;
-  t->P = .5 * form->la->dot(form->ld, t->w, t->w) + C * loss;
-  t->gap = t->P > 0 ? .5 * form->la->dot(form->ld, t->g, t->g) / t->P : 0;
+  judge(t, form, C, loss);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SVF_TESTS_ROWS_H
 #define SVF_TESTS_ROWS_H
 
+#include "svm/form.h"
 #include "svm/machines.h"
 
 typedef struct test_rows {
@@ -33,6 +34,15 @@ static inline test_rows test_rows_make(svf_arena *arena, uint64_t seed, size_t n
     t.cost[i] = .05 + 2 * svf_random_unit(&random);
   }
   return t;
+}
+
+/* The rows in single precision, as a leaf has them; the doubles become those numbers. */
+static inline svf_points test_points(svf_arena *arena, test_rows *t) {
+  size_t n = t->rows.n, ld = t->rows.ld, d = t->rows.p - 1;
+  float *x = SVF_TAKE(arena, float, n *d);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < d; j++) t->x[i * ld + j] = x[i * d + j] = (float)t->x[i * ld + j];
+  return (svf_points){.n = n, .d = d, .bias = true, .x = x, .stride = d};
 }
 
 /* P(w) of the squared hinge, and its duality gap, from the raw rows alone. */

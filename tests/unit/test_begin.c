@@ -10,20 +10,11 @@ static svf_machines_options options_for(const svf_la *la, svf_arena *arena, cons
       .C = C, .C_count = count, .solver = {.la = la, .tolerance = 1e-6, .max_steps = 200, .arena = arena}};
 }
 
-/* The rows in single precision, as a leaf has them; the doubles become those numbers. */
-static svf_points points_of(svf_arena *arena, test_rows *r) {
-  size_t n = r->rows.n, ld = r->rows.ld, d = r->rows.p - 1;
-  float *x = SVF_TAKE(arena, float, n *d);
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < d; j++) r->x[i * ld + j] = x[i * d + j] = (float)r->x[i * ld + j];
-  return (svf_points){.n = n, .d = d, .bias = true, .x = x, .stride = d};
-}
-
 /* One machine without parts, begun somewhere; w: ld numbers out. */
 static void run_from(svf_arena *arena, const svf_la *la, test_rows *r, const double *begin, double *w) {
   double C = 1, gap = 0;
   svf_machines_options options = options_for(la, arena, &C, 1);
-  svf_points points = points_of(arena, r);
+  svf_points points = test_points(arena, r);
   svf_form form;
   svf_path path;
   svf_binary binary = {r->sign, r->cost};
@@ -141,7 +132,7 @@ static void a_stopped_path_touches_nothing(void **state) {
     svf_arena arena = {0};
     atomic_int stop = 1;
     test_rows r = test_rows_make(&arena, 1, 60, 4, 2);
-    svf_points points = points_of(&arena, &r);
+    svf_points points = test_points(&arena, &r);
     svf_machines_options options = options_for(svf_la_choose(false), &arena, loss ? C : C + 2, loss ? 3 : 1);
     options.loss = loss ? SVF_HINGE : SVF_SQUARED_HINGE;
     options.solver.stop = &stop;

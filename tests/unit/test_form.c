@@ -4,14 +4,6 @@
 #include "support/rows.h"
 #include "svm/track.h"
 
-static svf_points points_of(svf_arena *arena, const test_rows *r) {
-  size_t n = r->rows.n, d = r->rows.p - 1;
-  float *x = SVF_TAKE(arena, float, n *d);
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < d; j++) x[i * d + j] = (float)r->x[i * r->rows.ld + j];
-  return (svf_points){.n = n, .d = d, .bias = true, .x = x, .stride = d};
-}
-
 /* The upper triangle of sum weight x x' over rows first..end-1, in the form's order; what stands left of columns.from must
  * be what it was: -1. */
 static void check_sum(const svf_form *form, size_t first, size_t end, const float *weight, svf_strip columns,
@@ -39,7 +31,7 @@ static void strips(void **state) {
         svf_arena arena = {0};
         svf_solver solver = {.la = svf_la_at(t), .arena = &arena};
         test_rows r = test_rows_make(&arena, n, n, widths[k] - 1, 2);
-        svf_points points = points_of(&arena, &r);
+        svf_points points = test_points(&arena, &r);
         svf_form form;
         svf_wide_scratch scratch;
         svf_form_open(&form, &points, NULL, 1, &solver);
@@ -67,7 +59,7 @@ static void check_totals(const svf_la *la, size_t n, size_t d, double last, bool
   svf_arena arena = {0};
   svf_solver solver = {.la = la, .arena = &arena};
   test_rows r = test_rows_make(&arena, 1, n, d, 2);
-  svf_points points = points_of(&arena, &r);
+  svf_points points = test_points(&arena, &r);
   svf_form form;
   double *base = SVF_TAKE(&arena, double, n);
   float *weight = SVF_TAKE(&arena, float, n);
@@ -97,7 +89,7 @@ static void check_scores(const svf_la *la, size_t n, size_t d, bool many) {
   svf_arena arena = {0};
   svf_solver solver = {.la = la, .arena = &arena};
   test_rows r = test_rows_make(&arena, 2, n, d, 2);
-  svf_points points = points_of(&arena, &r);
+  svf_points points = test_points(&arena, &r);
   svf_form form;
   svf_form_open(&form, &points, r.fold, 3, &solver);
   assert_true(form.many == many && !form.panel == many);
@@ -151,7 +143,7 @@ static void check_joins(const svf_la *la, size_t n, size_t d, double last, bool 
   svf_arena arena = {0};
   svf_solver solver = {.la = la, .arena = &arena};
   test_rows r = test_rows_make(&arena, 3, n, d, 2);
-  svf_points points = points_of(&arena, &r);
+  svf_points points = test_points(&arena, &r);
   svf_form form;
   svf_tracks tracks;
   svf_track whole, alone, part;

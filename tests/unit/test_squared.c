@@ -52,17 +52,6 @@ static void both_forms_agree(void **state) {
   svf_arena_free(&arena);
 }
 
-/* The rows in single precision, as a leaf has them; the doubles become those numbers. */
-static svf_points points_of(svf_arena *arena, test_rows *r) {
-  size_t n = r->rows.n, ld = r->rows.ld, d = r->rows.p - 1;
-  float *x = SVF_TAKE(arena, float, n *d);
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < d; j++) r->x[i * ld + j] = x[i * d + j] = (float)r->x[i * ld + j];
-    assert_true(r->x[i * ld + d] == 1);
-  }
-  return (svf_points){.n = n, .d = d, .bias = true, .x = x, .stride = d};
-}
-
 /* Signs and costs in the order of the form. */
 static svf_binary reorder(svf_arena *arena, const svf_form *form, const test_rows *r) {
   double *sign = SVF_TAKE(arena, double, form->n), *cost = SVF_TAKE(arena, double, form->n);
@@ -98,7 +87,7 @@ static void path_equals_single_fits(const svf_la *la, size_t n, size_t d, double
   svf_arena arena = {0};
   test_rows r = test_rows_make(&arena, n, n, d, 2);
   double C[COUNT] = {.25 * scale, .5 * scale, 1 * scale, 2 * scale, 4 * scale}, P;
-  svf_points points = points_of(&arena, &r);
+  svf_points points = test_points(&arena, &r);
   svf_machines_options options = {.C = C, .C_count = COUNT, .solver = solver_for(la, &arena)};
   options.solver.tolerance = tolerance;
   svf_form form;
@@ -127,7 +116,7 @@ static svf_form end_of_path(const svf_la *la, size_t n, size_t d, double last) {
   svf_arena arena = {0};
   test_rows r = test_rows_make(&arena, 3, n, d, 2);
   for (size_t i = 0; i < n; i++) r.x[i * r.rows.ld + 1] = r.x[i * r.rows.ld];
-  svf_points points = points_of(&arena, &r);
+  svf_points points = test_points(&arena, &r);
   double C[] = {last / 4, last}, P;
   svf_machines_options options = {.C = C, .C_count = 2, .solver = solver_for(la, &arena)};
   svf_form form;
@@ -198,7 +187,7 @@ static void heavy_rows_elsewhere(void **state) {
     double C[] = {1e-6, 1e-5, 5e-5, 1e-4}, *base = SVF_TAKE(&arena, double, n), P;
     for (size_t i = 0; i < n; i++)
       for (size_t j = 0; j < d; j++) r.x[i * r.rows.ld + j] += 10;
-    svf_points points = points_of(&arena, &r);
+    svf_points points = test_points(&arena, &r);
     const svf_la *la = svf_la_at(seed % 3) ? svf_la_at(seed % 3) : svf_la_choose(false);
     svf_machines_options options = {.C = C, .C_count = 4, .solver = solver_for(la, &arena)};
     for (size_t i = 0; i < n; i++) r.cost[i] = i % 10 ? 1 : 0;
