@@ -33,7 +33,12 @@ INLINE reals power(words e) {
   const __m512d tens = _mm512_setr_pd(1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7);
   return (reals)_mm512_permutexvar_pd((__m512i)e, tens);
 }
-INLINE words at(const void *table, words index) { return (words)_mm512_i64gather_epi64((__m512i)index, table, 8); }
+/* Number `index` of a table of SVF_INVERSES. (Instructions that gather take longer.) */
+INLINE words at(const uint64_t *table, words index) {
+  __m512i low = _mm512_permutex2var_epi64(_mm512_loadu_si512(table), (__m512i)index, _mm512_loadu_si512(table + 8));
+  __m512i high = _mm512_permutexvar_epi64((__m512i)index, _mm512_loadu_si512(table + 16));
+  return (words)_mm512_mask_mov_epi64(low, _mm512_cmpgt_epu64_mask((__m512i)index, _mm512_set1_epi64(15)), high);
+}
 /* By 64 and more: to 0. */
 INLINE words up(words x, words by) { return (words)_mm512_sllv_epi64((__m512i)x, (__m512i)by); }
 /* Of the lower halves of the words. */
@@ -69,7 +74,9 @@ INLINE reals power(words e) {
 #define TEN(i)  tens[e[i]]
   return (reals)OF_LANES(TEN);
 }
-INLINE words at(const void *table, words index) { return (words)_mm256_i64gather_epi64(table, (__m256i)index, 8); }
+INLINE words at(const uint64_t *table, words index) {
+  return (words)_mm256_i64gather_epi64((const long long *)(const void *)table, (__m256i)index, 8);
+}
 INLINE words up(words x, words by) { return (words)_mm256_sllv_epi64((__m256i)x, (__m256i)by); }
 INLINE words times(words a, words b) { return (words)_mm256_mul_epu32((__m256i)a, (__m256i)b); }
 INLINE words at_least_0(words x) { return (words)_mm256_max_epi32((__m256i)x, _mm256_setzero_si256()); }
@@ -183,13 +190,14 @@ INLINE words product(words a, words b, words *low) {
  * sure. */
 INLINE words quotients(words whole, words e, flags *fine) {
   words shift = zeros_before(whole), low;
-  words high = product(up(whole, shift), at(svf_number_inverse, 3 * e), &low);
-  words more = upper_product(up(whole, shift), at(&svf_number_inverse->low, 3 * e));
+  words high = product(up(whole, shift), at(svf_number_inverse.high, e), &low);
+  words more = upper_product(up(whole, shift), at(svf_number_inverse.low, e));
   low += more;
   high -= (words)(low < more); /* carries */
   words top = high >> 63, half = up(same(512), top), lost = high & (2 * half - 1);
   *fine = ~(both(lost == half, low == 0) | both(lost == half - 1, low >= same(UINT64_MAX - 3)));
-  words exponent = 10 + top + 1 - at(&svf_number_inverse->length, 3 * e) - e - shift + 1074;
+  words length = (times(e, same(SVF_LENGTH_OF_5)) >> 16) - (words)(e != 0); /* svf_inverse_length */
+  words exponent = 10 + top + 1 - length - e - shift + 1074;
   return (exponent << 52) + (high >> (10 + top)) - (words)(lost >= half);
 }
 
@@ -234,20 +242,20 @@ INLINE unsigned read_long(const char *text, const uint32_t *stop, size_t width, 
   return bits_of(fine);
 }
 
-INLINE unsigned read_lanes(const char *text, const uint32_t *stop, size_t width, double *value) {
-  words length = widened(stop, width) - widened(stop - 1, width) - 1;
-  return bits_of(length > 8) ? read_long(text, stop, width, length, value)
-                             : read_short(text, stop, width, length, value);
-}
-
 void SVF_CSV_LANES_READ(const char *text, const uint32_t *stop, size_t width, size_t row, double *const *value,
                         unsigned char *fine);
 void SVF_CSV_LANES_READ(const char *text, const uint32_t *stop, size_t width, size_t row, double *const *value,
                         unsigned char *fine) {
-  for (size_t j = 0; j < width; j++) {
-    unsigned bits = 0;
-    for (size_t i = 0; value[j] && i < SVF_CSV_LANES; i += LANES)
-      bits |= read_lanes(text, stop + j + i * width, width, value[j] + row + i) << i;
-    fine[j] = (unsigned char)bits;
+  for (size_t i = 0; i < SVF_CSV_LANES; i += LANES, stop += LANES * width) {
+    words before = widened(stop - 1, width);
+    for (size_t j = 0; j < width; j++) {
+      words end = widened(stop + j, width), length = end - before - 1;
+      unsigned bits = 0;
+      before = end;
+      if (value[j])
+        bits = bits_of(length > 8) ? read_long(text, stop + j, width, length, value[j] + row + i)
+                                   : read_short(text, stop + j, width, length, value[j] + row + i);
+      fine[j] = (unsigned char)(i ? fine[j] | bits << i : bits);
+    }
   }
 }

@@ -15,10 +15,10 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { MOST_DIGITS = 19, MOST_TENS = 22, MOST_FIVES = 27 };
+enum { MOST_DIGITS = 19, MOST_TENS = 22, MOST_FIVES = SVF_INVERSES - 1 };
 
-const double svf_number_tens[MOST_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double tens[MOST_TENS + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 static const uint64_t powers[] = {1,       10,       100,       1000,       10000,       100000,
                                   1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000};
@@ -28,35 +28,27 @@ static const uint64_t powers[] = {1,       10,       100,       1000,       1000
 static const uint64_t fives[MOST_FIVES + 1] = {NINE_OF(UINT64_C(1)), NINE_OF(FIVE_9), NINE_OF(FIVE_9 *FIVE_9),
                                                FIVE_9 *FIVE_9 *FIVE_9};
 
-const svf_inverse svf_number_inverse[MOST_FIVES + 1] = {
-    {UINT64_C(0x8000000000000000), UINT64_C(0x0000000000000000), 0},
-    {UINT64_C(0xCCCCCCCCCCCCCCCC), UINT64_C(0xCCCCCCCCCCCCCCCC), 3},
-    {UINT64_C(0xA3D70A3D70A3D70A), UINT64_C(0x3D70A3D70A3D70A3), 5},
-    {UINT64_C(0x83126E978D4FDF3B), UINT64_C(0x645A1CAC083126E9), 7},
-    {UINT64_C(0xD1B71758E219652B), UINT64_C(0xD3C36113404EA4A8), 10},
-    {UINT64_C(0xA7C5AC471B478423), UINT64_C(0x0FCF80DC33721D53), 12},
-    {UINT64_C(0x8637BD05AF6C69B5), UINT64_C(0xA63F9A49C2C1B10F), 14},
-    {UINT64_C(0xD6BF94D5E57A42BC), UINT64_C(0x3D32907604691B4C), 17},
-    {UINT64_C(0xABCC77118461CEFC), UINT64_C(0xFDC20D2B36BA7C3D), 19},
-    {UINT64_C(0x89705F4136B4A597), UINT64_C(0x31680A88F8953030), 21},
-    {UINT64_C(0xDBE6FECEBDEDD5BE), UINT64_C(0xB573440E5A884D1B), 24},
-    {UINT64_C(0xAFEBFF0BCB24AAFE), UINT64_C(0xF78F69A51539D748), 26},
-    {UINT64_C(0x8CBCCC096F5088CB), UINT64_C(0xF93F87B7442E45D3), 28},
-    {UINT64_C(0xE12E13424BB40E13), UINT64_C(0x2865A5F206B06FB9), 31},
-    {UINT64_C(0xB424DC35095CD80F), UINT64_C(0x538484C19EF38C94), 33},
-    {UINT64_C(0x901D7CF73AB0ACD9), UINT64_C(0x0F9D37014BF60A10), 35},
-    {UINT64_C(0xE69594BEC44DE15B), UINT64_C(0x4C2EBE687989A9B3), 38},
-    {UINT64_C(0xB877AA3236A4B449), UINT64_C(0x09BEFEB9FAD487C2), 40},
-    {UINT64_C(0x9392EE8E921D5D07), UINT64_C(0x3AFF322E62439FCF), 42},
-    {UINT64_C(0xEC1E4A7DB69561A5), UINT64_C(0x2B31E9E3D06C32E5), 45},
-    {UINT64_C(0xBCE5086492111AEA), UINT64_C(0x88F4BB1CA6BCF584), 47},
-    {UINT64_C(0x971DA05074DA7BEE), UINT64_C(0xD3F6FC16EBCA5E03), 49},
-    {UINT64_C(0xF1C90080BAF72CB1), UINT64_C(0x5324C68B12DD6338), 52},
-    {UINT64_C(0xC16D9A0095928A27), UINT64_C(0x75B7053C0F178293), 54},
-    {UINT64_C(0x9ABE14CD44753B52), UINT64_C(0xC4926A9672793542), 56},
-    {UINT64_C(0xF79687AED3EEC551), UINT64_C(0x3A83DDBD83F52204), 59},
-    {UINT64_C(0xC612062576589DDA), UINT64_C(0x95364AFE032A819D), 61},
-    {UINT64_C(0x9E74D1B791E07E48), UINT64_C(0x775EA264CF55347D), 63}};
+const svf_inverse svf_number_inverse = {
+    .high = {UINT64_C(0x8000000000000000), UINT64_C(0xCCCCCCCCCCCCCCCC), UINT64_C(0xA3D70A3D70A3D70A),
+             UINT64_C(0x83126E978D4FDF3B), UINT64_C(0xD1B71758E219652B), UINT64_C(0xA7C5AC471B478423),
+             UINT64_C(0x8637BD05AF6C69B5), UINT64_C(0xD6BF94D5E57A42BC), UINT64_C(0xABCC77118461CEFC),
+             UINT64_C(0x89705F4136B4A597), UINT64_C(0xDBE6FECEBDEDD5BE), UINT64_C(0xAFEBFF0BCB24AAFE),
+             UINT64_C(0x8CBCCC096F5088CB), UINT64_C(0xE12E13424BB40E13), UINT64_C(0xB424DC35095CD80F),
+             UINT64_C(0x901D7CF73AB0ACD9), UINT64_C(0xE69594BEC44DE15B), UINT64_C(0xB877AA3236A4B449),
+             UINT64_C(0x9392EE8E921D5D07), UINT64_C(0xEC1E4A7DB69561A5), UINT64_C(0xBCE5086492111AEA),
+             UINT64_C(0x971DA05074DA7BEE), UINT64_C(0xF1C90080BAF72CB1), UINT64_C(0xC16D9A0095928A27),
+             UINT64_C(0x9ABE14CD44753B52), UINT64_C(0xF79687AED3EEC551), UINT64_C(0xC612062576589DDA),
+             UINT64_C(0x9E74D1B791E07E48)},
+    .low = {UINT64_C(0x0000000000000000), UINT64_C(0xCCCCCCCCCCCCCCCC), UINT64_C(0x3D70A3D70A3D70A3),
+            UINT64_C(0x645A1CAC083126E9), UINT64_C(0xD3C36113404EA4A8), UINT64_C(0x0FCF80DC33721D53),
+            UINT64_C(0xA63F9A49C2C1B10F), UINT64_C(0x3D32907604691B4C), UINT64_C(0xFDC20D2B36BA7C3D),
+            UINT64_C(0x31680A88F8953030), UINT64_C(0xB573440E5A884D1B), UINT64_C(0xF78F69A51539D748),
+            UINT64_C(0xF93F87B7442E45D3), UINT64_C(0x2865A5F206B06FB9), UINT64_C(0x538484C19EF38C94),
+            UINT64_C(0x0F9D37014BF60A10), UINT64_C(0x4C2EBE687989A9B3), UINT64_C(0x09BEFEB9FAD487C2),
+            UINT64_C(0x3AFF322E62439FCF), UINT64_C(0x2B31E9E3D06C32E5), UINT64_C(0x88F4BB1CA6BCF584),
+            UINT64_C(0xD3F6FC16EBCA5E03), UINT64_C(0x5324C68B12DD6338), UINT64_C(0x75B7053C0F178293),
+            UINT64_C(0xC4926A9672793542), UINT64_C(0x3A83DDBD83F52204), UINT64_C(0x95364AFE032A819D),
+            UINT64_C(0x775EA264CF55347D)}};
 
 /* What stands in the text. */
 typedef struct decimal {
@@ -96,13 +88,13 @@ __attribute__((noinline)) static double divided(uint64_t m, int e, int exponent)
 static inline double quotient(uint64_t m, int e) {
   int shift = __builtin_clzll(m);
   m <<= shift;
-  wide product = (wide)m * svf_number_inverse[e].high + ((wide)m * svf_number_inverse[e].low >> 64);
+  wide product = (wide)m * svf_number_inverse.high[e] + ((wide)m * svf_number_inverse.low[e] >> 64);
   uint64_t high = (uint64_t)(product >> 64), low = (uint64_t)product;
   int drop = 10 + (int)(high >> 63); /* of the high half; the low one only says whether there is more */
   uint64_t half = UINT64_C(1) << (drop - 1), lost = high & (2 * half - 1);
   if ((lost == half && low == 0) || (lost == half - 1 && low >= UINT64_MAX - 1)) return divided(m, e, -e - shift);
-  uint64_t bits = ((uint64_t)(drop + 1 - (int)svf_number_inverse[e].length - e - shift + 1074) << 52) +
-                  (high >> drop) + (lost >= half);
+  uint64_t bits =
+      ((uint64_t)(drop + 1 - svf_inverse_length(e) - e - shift + 1074) << 52) + (high >> drop) + (lost >= half);
   double value;
   memcpy(&value, &bits, sizeof value);
   return value;
@@ -112,7 +104,7 @@ static inline double quotient(uint64_t m, int e) {
 static double scaled(uint64_t m, int e) {
   if (m == 0) return 0;
   if (m <= (uint64_t)1 << 53 && e >= -MOST_TENS && e <= MOST_TENS)
-    return e < 0 ? (double)m / svf_number_tens[-e] : (double)m * svf_number_tens[e];
+    return e < 0 ? (double)m / tens[-e] : (double)m * tens[e];
   if (e < 0) return quotient(m, -e);
   int shift = __builtin_clzll(m);
   return rounded((wide)(m << shift) * fives[e], false, e - shift);
@@ -233,7 +225,7 @@ static bool usual(const char *begin, const char *end, const char *limit, double 
   uint64_t whole = svf_eight_digits(first) * powers[count - 8] + svf_eight_digits(second) * powers[last];
   whole += svf_eight_digits(third);
   int places = (int)count - __builtin_ctzll(point) / 8;
-  double size = count > 15 && whole ? quotient(whole, places) : (double)(int64_t)whole / svf_number_tens[places];
+  double size = count > 15 && whole ? quotient(whole, places) : (double)(int64_t)whole / tens[places];
   *value = svf_with_sign(size, *begin == '-');
   return true;
 }

@@ -43,15 +43,14 @@ static inline uint64_t svf_eight_digits(uint64_t word) {
   return word * (UINT64_C(10000) << 32 | 1) >> 32;
 }
 
-/* 1, 10, .. 10^22, all exact. */
-extern const double svf_number_tens[];
-
-/* 2^(127 + length) / 5^e rounded down, for e up to 27, with `length` such that it has just 128 bits. */
+/* 2^(127 + length) / 5^e rounded down, for e up to 27, with `length` such that it has just 128 bits: the bits of 5^e, but 0 of
+ * 5^0. */
+enum { SVF_INVERSES = 28, SVF_LENGTH_OF_5 = 152171 /* in 1/65536 bits */ };
 typedef struct svf_inverse {
-  uint64_t high, low;
-  int64_t length;
+  uint64_t high[SVF_INVERSES], low[SVF_INVERSES];
 } svf_inverse;
-extern const svf_inverse svf_number_inverse[];
+extern const svf_inverse svf_number_inverse;
+static inline int svf_inverse_length(int e) { return (e * SVF_LENGTH_OF_5 >> 16) + (e != 0); }
 
 /* Without a branch: signs come as they like. */
 static inline double svf_with_sign(double size, bool negative) {
