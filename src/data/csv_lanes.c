@@ -169,10 +169,6 @@ INLINE words point_of(words word) {
   return point & -point;
 }
 
-INLINE flags digits_only(words word) {
-  return (((word + same(SVF_EIGHT(0x76))) | word) & same(SVF_EIGHT(0x80))) == 0;
-}
-
 /* The upper words of the products, too small by at most 2. */
 INLINE words upper_product(words a, words b) {
   return times(a >> 32, b >> 32) + (times(a, b >> 32) >> 32) + (times(a >> 32, b) >> 32);
@@ -208,7 +204,7 @@ INLINE unsigned read_long(const char *text, const uint32_t *stop, size_t width, 
   bytes_apart(text, stop, width, word);
   flags over8 = (flags)length > 8, over16 = (flags)length > 16, fine = length - 1 < MOST + 2;
   words first = only(over16, word[2]) | only(both(over8, ~over16), word[1]) | only(~over8, word[0]);
-  flags negative = (first >> (-8 * length & 63) & 0xFF) == '-';
+  flags negative = (first >> ((64 - 8 * length) & 63) & 0xFF) == '-';
   length += (words)negative; /* one less */
   for (uint64_t k = 0; k < 3; k++) word[k] &= among(length, k), point[k] = point_of(word[k]);
   /* What is before the point moves up by one: into its place, from word to word. */
