@@ -133,7 +133,7 @@ INLINE reals real(words whole) {
   return (reals)(whole | same(UINT64_C(0x4330000000000000))) - (reals)same(UINT64_C(0x4330000000000000));
 }
 
-/* Cells of at most eight bytes, some of which may be more: these are not fine. */
+/* Cells of at most eight bytes. */
 INLINE unsigned read_short(const char *text, const uint32_t *stop, size_t width, words length, double *value) {
   words word = bytes_before(text, stop, width) & last_bytes(length);
   flags fine = length - 1 < 8;
@@ -182,8 +182,8 @@ INLINE words product(words a, words b, words *low) {
   return hh + (lh >> 32) + (hl >> 32) + (middle >> 32);
 }
 
-/* whole / 10^e for whole > 0, as quotient() of number.c has it, but that the product may be too small by 4; fine: where it is
- * sure. */
+/* whole / 10^e for whole > 0, as quotient() of number.c has it, but with a product that is too small by less than 4; fine: where
+ * that leaves no doubt. */
 INLINE words quotients(words whole, words e, flags *fine) {
   words shift = zeros_before(whole), low;
   words high = product(up(whole, shift), at(svf_number_inverse.high, e), &low);
