@@ -29,11 +29,11 @@ svf_csv_marks svf_csv_marks_choose(void) {
 
 svf_csv_lanes svf_csv_lanes_at(size_t index) {
 #ifdef SVF_X86
-  if (index == 0 && svf_la_at(1)) return svf_csv_lanes_avx2;
-  if (index == 1 && svf_la_at(2)) return svf_csv_lanes_avx512;
+  if (index == 1 && svf_la_at(1)) return svf_csv_lanes_avx2;
+  if (index == 2 && svf_la_at(2)) return svf_csv_lanes_avx512;
 #endif
   (void)index;
   return NULL;
 }
 
-svf_csv_lanes svf_csv_lanes_choose(void) { return svf_csv_lanes_at(1) ? svf_csv_lanes_at(1) : svf_csv_lanes_at(0); }
+svf_csv_lanes svf_csv_lanes_choose(void) { return svf_csv_lanes_at(2) ? svf_csv_lanes_at(2) : svf_csv_lanes_at(1); }

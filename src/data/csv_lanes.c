@@ -23,6 +23,13 @@ typedef double reals __attribute__((vector_size(8 * LANES)));
 
 #define INLINE static inline __attribute__((always_inline))
 
+INLINE words same(uint64_t word) { return word - (words){0}; }
+
+/* A whole number below 2^52: put into the mantissa of 2^52, which is then taken off. */
+INLINE reals real(words whole) {
+  return (reals)(whole | same(UINT64_C(0x4330000000000000))) - (reals)same(UINT64_C(0x4330000000000000));
+}
+
 #ifdef __AVX512DQ__
 INLINE words widened(const uint32_t *x, size_t step) {
 #define AT(i) (int)x[(i)*step]
@@ -80,12 +87,10 @@ INLINE words at(const uint64_t *table, words index) {
 INLINE words up(words x, words by) { return (words)_mm256_sllv_epi64((__m256i)x, (__m256i)by); }
 INLINE words times(words a, words b) { return (words)_mm256_mul_epu32((__m256i)a, (__m256i)b); }
 INLINE words at_least_0(words x) { return (words)_mm256_max_epi32((__m256i)x, _mm256_setzero_si256()); }
-/* From the exponent of one half of the word as a double: put into the mantissa of 2^52, which is then taken off. */
+/* From the exponent of one half of the word as a double. */
 INLINE words zeros_before(words word) {
-  const words two_52 = UINT64_C(0x4330000000000000) - (words){0};
   words upper = (words)(word >> 32 != 0), half = (upper & word >> 32) | (~upper & word);
-  reals real = (reals)(half | two_52) - (reals)two_52;
-  return 1023 + 31 + (~upper & 32) - ((words)real >> 52);
+  return 1023 + 31 + (~upper & 32) - ((words)real(half) >> 52);
 }
 INLINE void bytes_apart(const char *text, const uint32_t *stop, size_t width, words word[3]) {
 #define CELL(i) _mm256_loadu_si256((const __m256i *)(const void *)(text + stop[(i)*width] - SVF_CSV_BACK))
@@ -107,7 +112,6 @@ INLINE words bytes_before(const char *text, const uint32_t *stop, size_t width) 
   return (words)OF_LANES(BYTES);
 }
 
-INLINE words same(uint64_t word) { return word - (words){0}; }
 INLINE words only(flags yes, words word) { return (words)yes & word; }
 
 /* All bytes from the last `count` on, 1..8; of others no matter what. */
@@ -128,9 +132,10 @@ INLINE words count_bytes(words mask) {
   return mask & same(15);
 }
 
-/* A whole number below 2^52: put into the mantissa of 2^52, which is then taken off. */
-INLINE reals real(words whole) {
-  return (reals)(whole | same(UINT64_C(0x4330000000000000))) - (reals)same(UINT64_C(0x4330000000000000));
+/* The lowest byte that is a point: its top bit; 0: there is none. */
+INLINE words point_of(words word) {
+  words other = word ^ same(SVF_EIGHT('.')), point = (other - same(SVF_EIGHT(1))) & ~other & same(SVF_EIGHT(0x80));
+  return point & -point;
 }
 
 /* Cells of at most eight bytes. */
@@ -141,8 +146,7 @@ INLINE unsigned read_short(const char *text, const uint32_t *stop, size_t width,
   length += (words)negative; /* one less */
   fine &= length - 1 < 8;
   word &= last_bytes(length);
-  words other = word ^ same(SVF_EIGHT('.')), point = (other - same(SVF_EIGHT(1))) & ~other & same(SVF_EIGHT(0x80));
-  point &= -point;
+  words point = point_of(word);
   flags with = point != 0;
   words before = (point >> 7) - 1, after = ~((point << 1) - 1);
   word = only(with, (word & before) << 8 | (word & after)) | only(~with, word);
@@ -162,12 +166,6 @@ INLINE flags both(flags yes, flags other) { return yes & other; }
 
 /* The bytes of word k, counted from the end, that are among the last `count`. */
 INLINE words among(words count, uint64_t k) { return up(same(UINT64_MAX), at_least_0(64 * k + 64 - 8 * count)); }
-
-/* The lowest byte that is a point: its top bit; 0: there is none. */
-INLINE words point_of(words word) {
-  words other = word ^ same(SVF_EIGHT('.')), point = (other - same(SVF_EIGHT(1))) & ~other & same(SVF_EIGHT(0x80));
-  return point & -point;
-}
 
 /* The upper words of the products, too small by at most 2. */
 INLINE words upper_product(words a, words b) {

@@ -123,11 +123,11 @@ static size_t set_range(svf_spread *spread, const double *value, size_t n) {
 
 svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
   svf_spread spread = {0};
-  size_t missing = set_range(&spread, values, n);
+  size_t missing = set_range(&spread, values, n), kept = 0;
   if (missing == n) return (svf_spread){0};
   const double *present = missing ? scratch : values;
   for (size_t i = 0; missing && i < n; i++)
-    if (!isnan(values[i])) scratch[spread.count++] = values[i];
+    if (!isnan(values[i])) scratch[kept++] = values[i];
   spread.count = n - missing;
   set_moments(&spread, present);
   spread.two = has_two(&spread, present);

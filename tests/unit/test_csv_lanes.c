@@ -66,7 +66,7 @@ static bool alone(const char *text, uint32_t begin, uint32_t end, double *value,
 static void each_as_alone(void **state) {
   (void)state;
   svf_random random = svf_random_at((svf_place){.seed = 4});
-  for (size_t index = 0; index < 2; index++)
+  for (size_t index = 0; index < 3; index++)
     for (int round = 0; round < 6000 && svf_csv_lanes_at(index); round++) {
       char text[48 + SVF_CSV_LANES * WIDTH * (LONGEST + 2)] = "12345678901234567890123456789012,";
       uint32_t stops[1 + SVF_CSV_LANES * WIDTH] = {SVF_CSV_BACK}, *stop = stops + 1, at = SVF_CSV_BACK + 1;
