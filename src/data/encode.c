@@ -1,6 +1,7 @@
 /* encode.c - from a table to the matrix of encoded columns; see encode.h. */
 #include "data/encode.h"
 #include "base/pool.h"
+#include "base/turn.h"
 #include "data/match.h"
 #include "data/names.h"
 #include "data/scale.h"
@@ -25,22 +26,17 @@ typedef struct passage {
 } passage;
 
 /* Numbers of one column: in one row after the other of `out`. */
-static void scale_numbers(const svf_source *source, const svf_encoded *column, passage *p, float out[BLOCK]) {
+static void scale_numbers(const svf_encoder *encoder, const svf_source *source, const svf_encoded *column, passage *p,
+                          float out[BLOCK]) {
   double room[BLOCK];
-  unsigned missing = 0;
-  if (!svf_column_numeric(source->column)) {
-    for (size_t i = 0; i < p->n; i++) out[i] = NAN;
-    p->found.missing = true;
+  if (svf_column_numeric(source->column)) {
+    svf_affine map = svf_scale_map(column);
+    const double *number = svf_column_numbers(source->column, p->first, p->n, room);
+    p->found.missing |= encoder->lanes->encode(p->n, number, &map, out);
     return;
   }
-  const double *number = svf_column_numbers(source->column, p->first, p->n, room);
-  svf_encoded its = *column;
-  for (size_t i = 0; i < p->n; i++) {
-    double encoded = svf_scale_apply(&its, number[i]);
-    missing |= encoded != encoded;
-    out[i] = (float)encoded;
-  }
-  p->found.missing |= missing;
+  for (size_t i = 0; i < p->n; i++) out[i] = NAN;
+  p->found.missing = true;
 }
 
 /* How many features from j on are one number each, at most ABREAST: their columns stand side by side. */
@@ -58,6 +54,18 @@ static void ask_early(const svf_source *source, const passage *p) {
   for (size_t i = 0; i < p->n; i += LINE) __builtin_prefetch(source->column->number + p->first + i);
 }
 
+/* Four rows, or those that are left, of some columns side by side. */
+static void turn_rows(const float scaled[ABREAST][BLOCK], size_t i, size_t rows, size_t columns, float *x,
+                      size_t stride) {
+  size_t c = 0;
+  for (; rows >= 4 && c + 4 <= columns; c += 4) {
+    const float *from[] = {scaled[c] + i, scaled[c + 1] + i, scaled[c + 2] + i, scaled[c + 3] + i};
+    svf_turn(from, x + c, stride);
+  }
+  for (; c < columns; c++)
+    for (size_t r = 0; r < 4 && r < rows; r++) x[r * stride + c] = scaled[c][i + r];
+}
+
 /* Column by column into the nearest cache, from there row by row. */
 static void encode_numbers(const svf_encoder *encoder, size_t j, size_t count, passage *p) {
   const svf_encoding *encoding = encoder->encoding;
@@ -65,10 +73,9 @@ static void encode_numbers(const svf_encoder *encoder, size_t j, size_t count, p
   float *x = p->x + encoding->feature[j].first;
   for (size_t c = 0; c < count; c++) {
     if (j + c + EARLY < encoding->features) ask_early(&encoder->source[j + c + EARLY], p);
-    scale_numbers(&encoder->source[j + c], &encoding->column[encoding->feature[j + c].first], p, scaled[c]);
+    scale_numbers(encoder, &encoder->source[j + c], &encoding->column[encoding->feature[j + c].first], p, scaled[c]);
   }
-  for (size_t i = 0; i < p->n; i++, x += p->stride)
-    for (size_t c = 0; c < count; c++) x[c] = scaled[c][i];
+  for (size_t i = 0; i < p->n; i += 4, x += 4 * p->stride) turn_rows(scaled, i, p->n - i, count, x, p->stride);
 }
 
 /* A made feature of a row of a table, source being those of all columns. */
@@ -156,7 +163,7 @@ size_t svf_encode_row(const svf_encoding *encoding, const double *row, float *x)
 svf_status svf_encoder_open(const svf_encoding *encoding, const svf_table *table, svf_arena *arena,
                             svf_encoder *encoder, svf_message *message) {
   svf_source *source = SVF_TAKE(arena, svf_source, encoding->features);
-  *encoder = (svf_encoder){encoding, source, stride_of(encoding->columns)};
+  *encoder = (svf_encoder){encoding, source, svf_scale_lanes_choose(), stride_of(encoding->columns)};
   if (!source) return svf_no_memory(message, "the names of the columns");
   return svf_match_columns(encoding, table, arena, source, message);
 }

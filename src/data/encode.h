@@ -91,6 +91,7 @@ void svf_frame_free(svf_frame *frame);
 typedef struct svf_encoder {
   const svf_encoding *encoding; /* borrowed */
   const struct svf_source *source;
+  const struct svf_scale_lanes *lanes;
   size_t stride; /* floats from row to row */
 } svf_encoder;
 

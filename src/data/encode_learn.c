@@ -70,7 +70,7 @@ static svf_status learn_number(const svf_table *table, const svf_column *column,
   double *copy = SVF_TAKE(scratch, double, table->n), *room = SVF_TAKE(scratch, double, table->n);
   if (svf_arena_failed(scratch)) return svf_no_memory(message, "the encoding");
   if (svf_column_numeric(column))
-    spread = svf_spread_of(svf_column_numbers(column, 0, table->n, copy), table->n, room);
+    spread = svf_spread_of(svf_column_numbers(column, 0, table->n, copy), table->n, scale, room);
   if (scale == SVF_SCALE_NONE && fmax(fabs(spread.low), fabs(spread.high)) > SVF_UNSCALED_LIMIT)
     return svf_fail(message, SVF_DATA, "%s%scolumn '%s': values beyond 1e15 need scale=unit",
                     table->path ? table->path : "", table->path ? ": " : "", column->name);

@@ -31,24 +31,19 @@ static void put_rank(double *value, ptrdiff_t n, ptrdiff_t rank) {
 /* Equal parts of the range of many values. Those in the part of the wanted rank are few: only they are sorted, and the
  * others take no guesses that may be wrong. */
 enum { BINS = 1024, MANY = 4096 };
-typedef struct bins {
-  double low, scale;
-} bins;
-
-static int bin_of(const bins *b, double value) { return (int)((value - b->low) * b->scale); }
 
 /* Copies the values of the bin that holds the one of that rank to `out`, which may be `value`, and returns how many they are;
  * the rank is then counted among them. below: where that is 0, the largest value of the bins below. */
-static size_t take_bin(const bins *b, const double *value, size_t n, size_t *rank, double *out, double *below) {
-  size_t count[BINS] = {0}, kept = 0;
+static size_t take_bin(const svf_bins *bins, const double *value, size_t n, size_t *rank, double *out,
+                       double *below) {
+  const svf_scale_lanes *lanes = svf_scale_lanes_choose();
+  uint32_t count[BINS] = {0};
   int bin = 0;
-  for (size_t i = 0; i < n; i++) count[bin_of(b, value[i])]++;
+  lanes->tally(n, value, bins, count);
   while (*rank >= count[bin]) *rank -= count[bin++];
   for (size_t i = 0; *rank == 0 && i < n; i++)
-    if (value[i] > *below && bin_of(b, value[i]) < bin) *below = value[i];
-  for (size_t i = 0; i < n; i++)
-    if (bin_of(b, value[i]) == bin) out[kept++] = value[i];
-  return kept;
+    if (value[i] > *below && (int)((value[i] - bins->low) * bins->scale) < bin) *below = value[i];
+  return lanes->keep(n, value, bins, bin, out);
 }
 
 /* Of an even number of values, the mean of the two in the middle. scratch: n numbers; may be value. */
@@ -56,8 +51,8 @@ static double median(const double *value, size_t n, double low, double high, dou
   bool tame = fabs(low) < 1e150 && fabs(high) < 1e150 && high - low > 1e-150;
   size_t rank = n / 2, kept = n;
   double lower = -INFINITY;
-  bins b = {low, (BINS - 1) / (high - low)};
-  if (n > MANY && tame) kept = take_bin(&b, value, n, &rank, scratch, &lower);
+  svf_bins bins = {low, (BINS - 1) / (high - low)};
+  if (n > MANY && tame) kept = take_bin(&bins, value, n, &rank, scratch, &lower);
   else memmove(scratch, value, n * sizeof *scratch);
   put_rank(scratch, (ptrdiff_t)kept, (ptrdiff_t)rank);
   double upper = scratch[rank];
@@ -67,7 +62,7 @@ static double median(const double *value, size_t n, double low, double high, dou
   return lower == upper ? lower : lower / 2 + upper / 2;
 }
 
-/* Sums, and the like, that need not wait for each other. */
+/* Sums that need not wait for each other. */
 enum { LANES = 4 };
 
 /* Mean and deviation with the values brought to at most 1 in size by a power of two, so that neither sums nor
@@ -96,40 +91,15 @@ static bool has_two(const svf_spread *spread, const double *value) {
   return true;
 }
 
-/* Least and largest of n numbers, NaN left out; returns how many are NaN. */
-static size_t set_range(svf_spread *spread, const double *value, size_t n) {
-  double low[LANES] = {INFINITY, INFINITY, INFINITY, INFINITY},
-         high[LANES] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-  size_t absent[LANES] = {0}, whole = n / LANES * LANES;
-  for (size_t i = 0; i < whole; i += LANES)
-    for (size_t l = 0; l < LANES; l++) {
-      double here = value[i + l];
-      low[l] = here < low[l] ? here : low[l];
-      high[l] = here > high[l] ? here : high[l];
-      absent[l] += here != here;
-    }
-  for (size_t i = whole; i < n; i++) {
-    low[0] = value[i] < low[0] ? value[i] : low[0];
-    high[0] = value[i] > high[0] ? value[i] : high[0];
-    absent[0] += value[i] != value[i];
-  }
-  spread->low = low[0], spread->high = high[0];
-  for (size_t l = 1; l < LANES; l++) {
-    if (low[l] < spread->low) spread->low = low[l];
-    if (high[l] > spread->high) spread->high = high[l];
-  }
-  return absent[0] + absent[1] + absent[2] + absent[3];
-}
-
-svf_spread svf_spread_of(const double *values, size_t n, double *scratch) {
+svf_spread svf_spread_of(const double *values, size_t n, svf_scale scale, double *scratch) {
   svf_spread spread = {0};
-  size_t missing = set_range(&spread, values, n), kept = 0;
+  size_t missing = svf_scale_lanes_choose()->range(n, values, &spread.low, &spread.high), kept = 0;
   if (missing == n) return (svf_spread){0};
   const double *present = missing ? scratch : values;
   for (size_t i = 0; missing && i < n; i++)
     if (!isnan(values[i])) scratch[kept++] = values[i];
   spread.count = n - missing;
-  set_moments(&spread, present);
+  if (scale == SVF_SCALE_STANDARD || scale == SVF_SCALE_MIXED) set_moments(&spread, present);
   spread.two = has_two(&spread, present);
   spread.median = median(present, spread.count, spread.low, spread.high, scratch);
   return spread;

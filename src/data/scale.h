@@ -3,6 +3,7 @@
 #define SVF_DATA_SCALE_H
 
 #include "data/encode.h"
+#include "data/scale_lanes.h"
 
 typedef struct svf_spread {
   size_t count; /* values that are not missing; the rest is 0 where this is 0 */
@@ -10,19 +11,24 @@ typedef struct svf_spread {
   bool two; /* no value but low and high */
 } svf_spread;
 
-/* Of n numbers, NaN left out. scratch: room for n. Safe for every finite value. */
-svf_spread svf_spread_of(const double *values, size_t n, double *scratch);
+/* Of n numbers, NaN left out; mean and deviation are 0 where the scale does not ask for them. scratch: room for n. Safe for
+ * every finite value. */
+svf_spread svf_spread_of(const double *values, size_t n, svf_scale scale, double *scratch);
 /* Of that many zeros and ones. */
 svf_spread svf_spread_of_binary(size_t zeros, size_t ones);
 
 /* Sets column's shift, scale and fill. */
 void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *column);
 
-/* encode.h's formula with its clamp; NaN stays NaN, and nothing else becomes NaN. */
-static inline double svf_scale_apply(const svf_encoded *column, double x) {
+/* encode.h's formula, and its result; NaN stays NaN, and nothing else becomes NaN. */
+static inline svf_affine svf_scale_map(const svf_encoded *column) {
   double limit = column->shift == 0 && column->scale == 1 ? SVF_UNSCALED_LIMIT : SVF_ENCODED_LIMIT;
-  double encoded = (x / 2 - column->shift / 2) * (2 * column->scale);
-  return encoded > limit ? limit : encoded < -limit ? -limit : encoded;
+  return (svf_affine){column->shift / 2, 2 * column->scale, limit};
+}
+static inline double svf_scale_apply(const svf_encoded *column, double x) {
+  svf_affine map = svf_scale_map(column);
+  double encoded = (x / 2 - map.half_shift) * map.twice_scale;
+  return encoded > map.limit ? map.limit : encoded < -map.limit ? -map.limit : encoded;
 }
 
 #endif

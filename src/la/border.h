@@ -16,7 +16,7 @@ INLINE void stand_up(size_t p, size_t count, const float *const *x, float *b) {
     for (size_t j = 0; j < p; j += 4) {
       const float *from[4];
       for (size_t r = 0; r < 4; r++) from[r] = q + r < count ? x[q + r] + j : none;
-      turn(from, b + j * WIDTH + q, WIDTH);
+      svf_turn(from, b + j * WIDTH + q, WIDTH);
     }
 }
 

@@ -259,7 +259,8 @@ static void panels(size_t count, size_t width, size_t ld, const float *x, float 
     for (; j + 4 <= width; j += 4)
       for (size_t i = 0; i < SVF_PANEL; i += 4) {
         const float *row = x + i * ld + j;
-        turn((const float *const[]){row, row + ld, row + 2 * ld, row + 3 * ld}, out + j * SVF_PANEL + i, SVF_PANEL);
+        svf_turn((const float *const[]){row, row + ld, row + 2 * ld, row + 3 * ld}, out + j * SVF_PANEL + i,
+                 SVF_PANEL);
       }
     for (; j < width; j++)
       for (size_t i = 0; i < SVF_PANEL; i++) out[j * SVF_PANEL + i] = x[i * ld + j];

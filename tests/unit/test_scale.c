@@ -29,7 +29,7 @@ static void spreads(void **state) {
       for (size_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean) / (double)n;
       memcpy(sorted, x, sizeof x);
       qsort(sorted, n, sizeof *sorted, by_value);
-      svf_spread spread = svf_spread_of(x, n, scratch);
+      svf_spread spread = svf_spread_of(x, n, SVF_SCALE_STANDARD, scratch);
       assert_close(spread.median, (sorted[n / 2] + sorted[(n - 1) / 2]) / 2, 0);
       assert_close(spread.low, sorted[0], 0);
       assert_close(spread.high, sorted[n - 1], 0);
@@ -39,7 +39,7 @@ static void spreads(void **state) {
       assert_int_equal(spread.two, between == 0);
     }
   svf_spread binary = svf_spread_of_binary(3, 1);
-  svf_spread plain = svf_spread_of((double[]){0, 1, 0, 0}, 4, scratch);
+  svf_spread plain = svf_spread_of((double[]){0, 1, 0, 0}, 4, SVF_SCALE_MIXED, scratch);
   assert_close(binary.deviation, plain.deviation, 1e-15);
   assert_close(binary.median, plain.median, 0);
   assert_true(binary.two && plain.two);
@@ -54,9 +54,9 @@ static void middles_in_neighbouring_bins(void **state) {
   double x[N], scratch[N];
   for (int more = 0; more < 12; more++) {
     for (size_t i = 0; i < N; i++) x[i * STEP % N] = (double)i + (i == N - 1 ? more : 0);
-    assert_close(svf_spread_of(x, N, scratch).median, N / 2 - .5, 0);
+    assert_close(svf_spread_of(x, N, SVF_SCALE_UNIT, scratch).median, N / 2 - .5, 0);
     x[5] = NAN; /* the value 3515: above the middle */
-    assert_close(svf_spread_of(x, N, scratch).median, N / 2 - 1, 0);
+    assert_close(svf_spread_of(x, N, SVF_SCALE_UNIT, scratch).median, N / 2 - 1, 0);
   }
 }
 

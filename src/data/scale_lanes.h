@@ -1,0 +1,35 @@
+/* scale_lanes.h - plain passes over the numbers of a column, several at a time: one table of them per instruction set, all
+ * with the same results. */
+#ifndef SVF_DATA_SCALE_LANES_H
+#define SVF_DATA_SCALE_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Equal parts of a range, from 0 up: a number from low on is in part (int)((x - low) * scale). */
+typedef struct svf_bins {
+  double low, scale;
+} svf_bins;
+
+/* encoded = (x/2 - half_shift) * twice_scale, within +-limit (encode.h). */
+typedef struct svf_affine {
+  double half_shift, twice_scale, limit;
+} svf_affine;
+
+typedef struct svf_scale_lanes {
+  /* Least and largest of n numbers; NaN, of which it returns how many there are, left out: of none they are +-INFINITY. */
+  size_t (*range)(size_t n, const double *x, double *low, double *high);
+  /* count[b] += how many of n numbers are in bin b. */
+  void (*tally)(size_t n, const double *x, const svf_bins *bins, uint32_t *count);
+  /* Copies those in one bin, which should be few, to out, which may be x; returns how many they are. */
+  size_t (*keep)(size_t n, const double *x, const svf_bins *bins, int bin, double *out);
+  /* n encoded numbers; returns whether there is a NaN among them. */
+  bool (*encode)(size_t n, const double *x, const svf_affine *map, float *out);
+} svf_scale_lanes;
+
+/* That of an instruction set, as svf_la_at; and the best that this processor has. */
+const svf_scale_lanes *svf_scale_lanes_at(size_t index);
+const svf_scale_lanes *svf_scale_lanes_choose(void);
+
+#endif
