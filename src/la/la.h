@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_COLUMNS = 4, SVF_BORDER = 15, SVF_SMALL = 64 };
+enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_STRIP = 48, SVF_COLUMNS = 4, SVF_BORDER = 15, SVF_SMALL = 64 };
 
 static inline size_t svf_padded(size_t n) { return (n + SVF_LANES - 1) & ~(size_t)(SVF_LANES - 1); }
 /* The same for floats, with room for one number more: a right-hand side stands in column p. */
@@ -37,6 +37,9 @@ typedef struct svf_single {
   void (*extend)(size_t n, float a, const float *x, const float *last, float *y);
   /* Upper triangle of H += sum_q a[q] x_q x_q', over count rows at x[q]. */
   void (*rank)(size_t p, size_t ld, size_t count, const float *const *x, const float *a, float *h);
+  /* SVF_LANES rows of ld doubles: out_ij += sum_q x[q * SVF_LANES + i] z[q * SVF_STRIP + j] over count terms, which are
+   * summed in single precision; j < columns, a multiple of SVF_LANES. */
+  void (*outer)(size_t columns, size_t count, const float *x, const float *z, double *out, size_t ld);
   /* R'R = diag(diagonal) + scale H and z = R'^-1 z; the diagonal of R is kept inverted, its column p is z. False: not
    * positive definite in this arithmetic. */
   bool (*factor)(size_t p, size_t ld, const float *h, float scale, const float *diagonal, float *r, float *z);

@@ -4,6 +4,7 @@
  * matrix stays in registers while outer products are added to it, so that WIDE loads and TALL broadcasts feed WIDE * TALL
  * multiply-adds. */
 #include "la/la.h"
+#include "base/turn.h"
 
 #include <float.h>
 #include <math.h>
@@ -79,17 +80,6 @@ INLINE uint64_t lanes(vec v) {
 #endif
 }
 
-/* Four numbers of four rows become four of one lane each, `step` floats apart. */
-INLINE void turn(const float *const x[4], float *out, size_t step) {
-  quad a = *(const quad *)x[0], b = *(const quad *)x[1], c = *(const quad *)x[2], d = *(const quad *)x[3];
-  quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-  quad ef = __builtin_shufflevector(a, b, 2, 6, 3, 7), gh = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-  *(quad *)out = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-  *(quad *)(out + step) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-  *(quad *)(out + 2 * step) = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
-  *(quad *)(out + 3 * step) = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
-}
-
 static void add(size_t n, const float *x, float *y) {
   for (size_t i = 0; i < n; i += WIDTH) store(y + i, load(y + i) + load(x + i));
 }
@@ -127,6 +117,43 @@ static void rank(size_t p, size_t ld, size_t count, const float *const *x, const
         else rank_tile(1, i, j, ld, some, x + q, a + q, h);
       }
   }
+}
+
+/* out += sum, as many numbers at a time as a vector of doubles has at most; `wide` is a constant wherever this is called. */
+INLINE void outer_join(const int wide, vec sum[TALL][WIDE], size_t columns, double *out, size_t ld) {
+  enum { EACH = WIDTH < 8 ? WIDTH : 8 };
+  typedef float some __attribute__((vector_size(EACH * sizeof(float)), may_alias));
+  typedef double wider __attribute__((vector_size(EACH * sizeof(double)), may_alias, aligned(8)));
+  for (int r = 0; r < TALL; r++)
+    for (int v = 0; v < wide; v++)
+      for (size_t l = 0; l < WIDTH && (size_t)(v * WIDTH) + l < columns; l += EACH)
+        *(wider *)(out + (size_t)r * ld + (size_t)(v * WIDTH) + l) +=
+            __builtin_convertvector(((const some *)&sum[r][v])[l / EACH], wider);
+}
+
+INLINE void outer_tile(const int wide, size_t columns, size_t count, const float *x, const float *z, double *out,
+                       size_t ld) {
+  vec sum[TALL][WIDE];
+  for (int r = 0; r < TALL; r++)
+    for (int v = 0; v < wide; v++) sum[r][v] = (vec){0};
+  for (size_t q = 0; q < count; q++, x += SVF_LANES, z += SVF_STRIP) {
+    vec t[WIDE];
+    for (int v = 0; v < wide; v++) t[v] = load(z + v * WIDTH);
+    for (int r = 0; r < TALL; r++)
+      for (int v = 0; v < wide; v++) sum[r][v] += x[r] * t[v];
+  }
+  outer_join(wide, sum, columns, out, ld);
+}
+
+static void outer(size_t columns, size_t count, const float *x, const float *z, double *out, size_t ld) {
+  for (size_t i = 0; i < SVF_LANES; i += TALL)
+    for (size_t j = 0; j < columns; j += WIDE * WIDTH) {
+      size_t left = columns - j;
+      double *to = out + i * ld + j;
+      if (left > 2 * WIDTH) outer_tile(WIDE, left, count, x + i, z + j, to, ld);
+      else if (left > WIDTH) outer_tile(2, left, count, x + i, z + j, to, ld);
+      else outer_tile(1, left, count, x + i, z + j, to, ld);
+    }
 }
 
 /* Rows k.. of R, columns j..: scale H - sum over the rows of R above. */
@@ -224,6 +251,6 @@ static void backward(size_t p, size_t ld, const float *r, const float *z, float 
 #include "la/systems.h"
 
 extern const svf_single SVF_LA_SINGLE;
-const svf_single SVF_LA_SINGLE = {add,           extend, rank,       factor,   correct, backward,
-                                  solve_systems, scores, row_scores, products, gather,  combine,
-                                  slacks,        look,   squares,    largest,  panels};
+const svf_single SVF_LA_SINGLE = {add,      extend,        rank,   outer,      factor,   correct,
+                                  backward, solve_systems, scores, row_scores, products, gather,
+                                  combine,  slacks,        look,   squares,    largest,  panels};

@@ -40,6 +40,7 @@ typedef struct svf_form {
   bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
   bool small;           /* systems so small that those of several fits are solved at once, and never corrected */
   bool wide;            /* so many rows that H is kept in double: single precision would drown the I beside it */
+  bool sums;            /* long rows then: products in single precision, their sums in double */
   double *wide_total;   /* the totals then, svf_padded(p) x svf_padded(p) each */
   float *total;         /* primal: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
   bool far;             /* the first fit begins without a matrix: there are no totals */
@@ -69,19 +70,20 @@ bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
 
 /* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
 void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h);
-/* The same to an H in double, converting some rows at a time. */
+/* The same to an H in double, some rows at a time. */
 enum { SVF_WIDEN = 128 };
 typedef struct svf_wide_scratch {
-  double *x;      /* SVF_WIDEN rows */
-  double *scaled; /* the same times their weights, both in groups of columns, where rows are long; else NULL */
+  double *x; /* some rows in double, their weights */
   const double **row;
   double *weight;
+  float *packed,
+      *scaled; /* where rows are long, SVF_WIDEN of them in groups of columns, as they are and times their weights */
 } svf_wide_scratch;
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena);
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
                    const float *weight, double *h);
-/* The same of 1..SVF_WIDEN long rows for columns from..to-1 of the upper triangle alone: multiples of SVF_STRIP, or the end. */
-enum { SVF_STRIP = 16 };
+/* form->sums: the same of 1..SVF_WIDEN rows for columns from..to-1 of the upper triangle alone: multiples of SVF_STRIP, or the
+ * end. */
 typedef struct svf_strip {
   size_t from, to;
 } svf_strip;

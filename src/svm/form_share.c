@@ -1,6 +1,7 @@
 /* form_share.c - the matrices that the fits of a form share: totals of the folds, Gram matrix. */
 #include "svm/form.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -17,7 +18,7 @@ void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, con
 }
 
 /* The totals of every fold. Where they cost most each is made in two halves: three folds alone would leave the second of two
- * threads without work for a third of the time. Of a crowd that is half of the rows each, of long rows in double half of the
+ * threads without work for a third of the time. Of a crowd that is half of the rows each, of sums in double half of the
  * work on H each: its left columns, and its right ones. */
 typedef struct adding {
   svf_form *form;
@@ -141,13 +142,22 @@ static void open_few(svf_form *form, svf_arena *arena) {
   atomic_flag_clear(&form->known->busy);
 }
 
-/* The largest eigenvalue of 2C H is below 2C sum base |x|^2. Its rounding in single precision must stay far below the 1
- * of the I beside it: H may have eigenvalues of 0. */
-static bool too_many(const svf_form *form, const svf_costs *costs, double C) {
-  const double most = 1e6;
+/* The largest eigenvalue of 2C H is below 2C sum base |x|^2: that. */
+static double eigenvalue_below(const svf_form *form, const svf_costs *costs, double C) {
   double sum = 0;
   for (size_t i = 0; i < form->n; i++) sum += costs->base[i];
-  return 2 * C * (sum / costs->unit) * form->mean_square > most;
+  return 2 * C * (sum / costs->unit) * form->mean_square;
+}
+
+/* What rounding makes of 2C H must stay far below the 1 of the I beside it: H may have eigenvalues of 0. Single precision errs
+ * by a share of the largest one. Sums of it in double (form_wide.c) have errors of either sign: in each number of H about
+ * 1e-6 / sqrt(n) of those on the diagonal, which are about 1 / p of the largest eigenvalue's bound, and an eigenvalue of p x p
+ * such errors is sqrt(p) of one. */
+static void choose_precision(svf_form *form, const svf_costs *costs, double C) {
+  const double most = 1e6, most_of_sums = 8e4 * sqrt((double)form->n * (double)form->p);
+  double largest = form->dual ? 0 : eigenvalue_below(form, costs, C);
+  form->wide = !form->dual && (form->crowd || largest > most);
+  form->sums = form->wide && form->p >= SVF_SHORT && largest <= most_of_sums;
 }
 
 /* From that many numbers in a row on, the first fit begins by passes over the rows instead of with their totals. */
@@ -171,7 +181,7 @@ static bool share_totals(svf_form *form, const svf_costs *costs, const svf_solve
   svf_mark mark = svf_arena_mark(arena);
   adding l = {.form = form, .costs = costs, .solver = solver, .halves = 1};
   if (form->crowd) l.second = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
-  if (form->wide && (form->crowd || form->p >= SVF_SHORT)) l.halves = 2;
+  if (form->crowd || form->sums) l.halves = 2;
   if (svf_arena_failed(arena)) return false;
   bool fine = svf_solver_share(solver, form->folds * l.halves, add_half, &l);
   if (fine && l.second) svf_solver_share(solver, form->folds, join_halves, &l);
@@ -184,7 +194,7 @@ bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
   form->one = SVF_TAKE(arena, float, svf_padded(form->p));
   if (svf_arena_failed(arena)) return false;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
-  form->wide = !form->dual && (form->crowd || too_many(form, costs, C));
+  choose_precision(form, costs, C);
   form->small = !form->dual && !form->wide && form->p < SVF_SMALL;
   form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
   form->far = !form->wide && form->p >= LONG;
