@@ -82,8 +82,7 @@ typedef struct svf_wide_scratch {
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena);
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
                    const float *weight, double *h);
-/* form->sums: the same of 1..SVF_WIDEN rows for columns from..to-1 of the upper triangle alone: multiples of SVF_STRIP, or the
- * end. */
+/* form->sums: the same of 1..SVF_WIDEN rows for columns from..to-1 of the upper triangle alone, multiples of SVF_LANES. */
 typedef struct svf_strip {
   size_t from, to;
 } svf_strip;

@@ -38,7 +38,7 @@ typedef struct half {
 /* Column j of the upper triangle has j numbers: half of all stand left of the side over the root of 2. */
 static half half_of(const adding *l, size_t index) {
   const svf_form *form = l->form;
-  size_t f = index / l->halves, ld = svf_padded(form->p), middle = ld * 181 / 256 / SVF_STRIP * SVF_STRIP;
+  size_t f = index / l->halves, ld = svf_padded(form->p), middle = svf_padded(ld * 181 / 256);
   bool second = index % l->halves;
   half part = {f, form->start[f], form->start[f + 1], {0, ld}, NULL};
   if (form->wide) part.h = (second && l->second ? l->second : form->wide_total) + f * svf_wide_square(form);

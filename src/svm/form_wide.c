@@ -9,7 +9,8 @@
 /* Columns in a group of numbers that stand together, of H's rows and of its columns. */
 enum { DOWN = SVF_LANES, ACROSS = SVF_STRIP, LEAST = 16 /* rows for which that is worth it */ };
 
-static size_t whole_strips(const svf_form *form) { return (form->ld + ACROSS - 1) / ACROSS * ACROSS; }
+/* Numbers from one group of columns to the next: not a power of two, of which the caches would keep few. */
+static size_t group_of(size_t count, size_t columns) { return count * columns + 16; }
 
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena) {
   size_t most = form->sums ? LEAST : SVF_WIDEN;
@@ -17,21 +18,22 @@ void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *a
   scratch->row = SVF_TAKE(arena, const double *, most);
   scratch->weight = SVF_TAKE(arena, double, most);
   if (!form->sums) return;
-  scratch->packed = SVF_TAKE(arena, float, SVF_WIDEN *whole_strips(form));
-  scratch->scaled = SVF_TAKE(arena, float, SVF_WIDEN *whole_strips(form));
+  scratch->packed = SVF_TAKE(arena, float, (form->ld / DOWN) * group_of(SVF_WIDEN, DOWN));
+  scratch->scaled = SVF_TAKE(arena, float, (form->ld / ACROSS + 1) * group_of(SVF_WIDEN, ACROSS));
 }
 
 /* Rows in groups of columns, as they are and, in a strip of H, times their weights. */
 static void pack(const svf_form *form, const svf_wide_scratch *scratch, svf_strip columns, size_t count,
                  const uint32_t *list, const float *weight) {
+  size_t down = group_of(count, DOWN), across = group_of(count, ACROSS);
   for (size_t q = 0; q < count; q++) {
     const float *from = form->x + list[q] * form->ld;
-    float scale = weight[q];
     for (size_t j = 0; j < columns.to; j += DOWN)
-      memcpy(scratch->packed + (j * count + q * DOWN), from + j, DOWN * sizeof *from);
+      memcpy(scratch->packed + (j / DOWN * down + q * DOWN), from + j, DOWN * sizeof *from);
     for (size_t j = columns.from; j < columns.to; j += DOWN) {
-      float *scaled = scratch->scaled + (j / ACROSS * ACROSS * count + q * ACROSS + j % ACROSS);
-      for (size_t c = 0; c < DOWN; c++) scaled[c] = scale * from[j + c];
+      size_t at = j - columns.from;
+      float *scaled = scratch->scaled + (at / ACROSS * across + q * ACROSS + at % ACROSS);
+      for (size_t c = 0; c < DOWN; c++) scaled[c] = weight[q] * from[j + c];
     }
   }
 }
@@ -39,12 +41,13 @@ static void pack(const svf_form *form, const svf_wide_scratch *scratch, svf_stri
 /* H is larger than the near caches, so that each part of it should meet many rows at once; what it meets stands together. */
 void svf_wide_strip(const svf_form *form, const svf_wide_scratch *scratch, svf_strip columns, size_t count,
                     const uint32_t *list, const float *weight, double *h) {
-  size_t ld = svf_padded(form->p);
+  size_t ld = svf_padded(form->p), down = group_of(count, DOWN);
+  const float *scaled = scratch->scaled;
   pack(form, scratch, columns, count, list, weight);
-  for (size_t j = columns.from; j < columns.to; j += ACROSS)
+  for (size_t j = columns.from; j < columns.to; j += ACROSS, scaled += group_of(count, ACROSS))
     for (size_t i = 0; i < j + ACROSS && i < columns.to; i += DOWN)
-      form->la->single->outer(columns.to - j < ACROSS ? columns.to - j : ACROSS, count, scratch->packed + i * count,
-                              scratch->scaled + j * count, h + i * ld + j, ld);
+      form->la->single->outer(columns.to - j < ACROSS ? columns.to - j : ACROSS, count,
+                              scratch->packed + i / DOWN * down, scaled, h + i * ld + j, ld);
 }
 
 /* In double: up to LEAST rows beside sums, else SVF_WIDEN. */

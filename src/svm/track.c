@@ -33,8 +33,8 @@ static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *ar
     tracks->row = SVF_TAKE(arena, const float *, most);
   }
   if (form->wide) {
-    tracks->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));
     tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
+    tracks->rest = SVF_TAKE(arena, double, svf_padded(form->p));
     svf_wide_open(&tracks->scratch, form, arena);
   } else if (!form->dual && !form->small) {
     tracks->border = SVF_TAKE(arena, float, svf_padded(form->p) * (SVF_BORDER + 1));
@@ -81,6 +81,7 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   if (form->dual) return;
   if (form->wide) {
     track->wide = SVF_TAKE(arena, double, svf_wide_square(form));
+    track->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));
     return;
   }
   track->h = SVF_TAKE(arena, float, svf_form_square(form));

@@ -14,7 +14,8 @@
  * On to the next C, scores are extrapolated: that is a point, too, and costs no pass.
  *
  * While C stays and few rows have changed since the factor of I + 2C H was made, the next step corrects it for them
- * (la/border.h) instead of making another.
+ * (la/border.h) instead of making another. Where rows are many H is large and changes little: then a factor of the same H
+ * for the C before does (track_matrix.c).
  *
  * With long rows H costs more than some passes over them: then the whole set goes from w = 0 to the neighbourhood of its
  * first solution by conjugate gradients, and H begins with the rows that are active there (form->far). */
@@ -45,8 +46,8 @@ typedef struct svf_track {
   uint64_t *set, *kept;        /* the active set; the set that H stands for */
   uint64_t *before;            /* small: the active set of the last step */
   float *h, *factor;           /* primal */
-  double *wide;                /* H instead, where rows are many */
-  double factor_C;             /* 0: there is no factor */
+  double *wide, *wide_factor;  /* the same where rows are many */
+  double factor_C;             /* of which C the factor is; 0: there is none of this H */
   const svf_start *start;      /* primal, whole set at the smallest C: H by fold; NULL later */
   double P, gap;               /* at the point; gap is relative to P */
   size_t steps;
@@ -60,16 +61,16 @@ typedef struct svf_track {
 typedef struct svf_tracks {
   const svf_form *form;
   const svf_solver *solver;
-  double *sums;           /* of each block of rows: a sum of pulls and a loss for every track (see track_look.c) */
-  float *z, *step;        /* a right-hand side and a solution; small: SVF_COLUMNS of them, ld after each other */
-  float *systems;         /* small: what they are solved in */
-  float *border;          /* primal: correct's */
-  float *matrix, *factor; /* n x n: the system, and its factor */
-  double *spare;          /* n x n: a sum of rows */
-  const float **row;      /* n x n: the active rows */
-  size_t room;            /* rows that list and weight can name at a time: all, but of a crowd some panels */
-  uint32_t *list;         /* rows */
-  double *wide_factor, *wide_step; /* where rows are many */
+  double *sums;             /* of each block of rows: a sum of pulls and a loss for every track (see track_look.c) */
+  float *z, *step;          /* a right-hand side and a solution; small: SVF_COLUMNS of them, ld after each other */
+  float *systems;           /* small: what they are solved in */
+  float *border;            /* primal: correct's */
+  float *matrix, *factor;   /* n x n: the system, and its factor */
+  double *spare;            /* n x n: a sum of rows */
+  const float **row;        /* n x n: the active rows */
+  size_t room;              /* rows that list and weight can name at a time: all, but of a crowd some panels */
+  uint32_t *list;           /* rows */
+  double *wide_step, *rest; /* where rows are many: a solution, and what is left of the right-hand side */
   svf_wide_scratch scratch;
   float *weight; /* rows: for sums */
   /* Where several threads take their steps (crowd, many), scratch of each; the first shares what is here. */

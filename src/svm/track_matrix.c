@@ -59,16 +59,54 @@ void svf_track_clear(const svf_track *t, const svf_tracks *tracks) {
   else memset(t->start ? t->start->h : t->h, 0, count * square * sizeof(float));
 }
 
-static bool solve_wide(const svf_track *t, const svf_tracks *tracks, double C) {
-  const svf_form *form = tracks->form;
+/* With the factor of M = I + 2C H at hand, and rC in the place of C: I + 2rC H = rM - (r-1) I, so that
+ *     step = sum_k (r-1)^k (rM)^-(k+1) z,      what is left of z after some terms = (r-1) (the last term).
+ * Where the eigenvalues of M are far above 1, a few terms do what would take another factor. False: more would be needed than
+ * that takes. */
+#define ENOUGH 1e-2
+static bool solve_again(const svf_track *t, const svf_tracks *tracks, double C) {
+  enum { TERMS = 4 };
+  const svf_la *la = tracks->form->la;
+  size_t p = tracks->form->p, ld = svf_padded(p);
+  double *term = tracks->rest, *step = tracks->wide_step, ratio = C / t->factor_C;
+  double enough = ENOUGH * ENOUGH * la->dot(ld, term, term);
+  memset(step, 0, ld * sizeof *step);
+  for (int k = 0; k < TERMS; k++) {
+    la->solve(p, ld, t->wide_factor, term);
+    la->axpy(ld, 1 / ratio, term, step);
+    for (size_t j = 0; j < ld; j++) term[j] *= (ratio - 1) / ratio;
+    if (la->dot(ld, term, term) <= enough) return true;
+  }
+  return false;
+}
+
+/* The upper triangle of I + 2C H, and its factor. */
+static bool factor_wide(svf_track *t, const svf_form *form, double C) {
   size_t p = form->p, ld = svf_padded(p);
-  double *m = tracks->wide_factor, *step = tracks->wide_step;
-  for (size_t j = 0; j < ld * ld; j++) m[j] = 2 * C * t->wide[j];
-  for (size_t j = 0; j < p; j++) m[j * ld + j] += 1, step[j] = tracks->z[j];
-  memset(step + p, 0, (ld - p) * sizeof *step);
-  if (!form->la->cholesky(p, ld, m)) return false;
-  form->la->solve(p, ld, m, step);
-  for (size_t j = 0; j < p; j++) tracks->step[j] = (float)step[j];
+  double *m = t->wide_factor;
+  for (size_t i = 0; i < ld; i++)
+    for (size_t j = i & ~(size_t)(SVF_LANES - 1); j < ld; j++) m[i * ld + j] = 2 * C * t->wide[i * ld + j];
+  for (size_t j = 0; j < p; j++) m[j * ld + j] += 1;
+  t->factor_C = form->la->cholesky(p, ld, m) ? C : 0;
+  return t->factor_C > 0;
+}
+
+static void copy_right(const svf_tracks *tracks, double *to) {
+  size_t p = tracks->form->p;
+  for (size_t j = 0; j < p; j++) to[j] = tracks->z[j];
+  memset(to + p, 0, (svf_padded(p) - p) * sizeof *to);
+}
+
+static bool solve_wide(svf_track *t, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
+  size_t p = form->p;
+  copy_right(tracks, tracks->rest);
+  if (!(t->factor_C > 0 && solve_again(t, tracks, C))) {
+    if (!factor_wide(t, form, C)) return false;
+    copy_right(tracks, tracks->wide_step);
+    form->la->solve(p, svf_padded(p), t->wide_factor, tracks->wide_step);
+  }
+  for (size_t j = 0; j < p; j++) tracks->step[j] = (float)tracks->wide_step[j];
   return true;
 }
 

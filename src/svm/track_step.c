@@ -114,7 +114,7 @@ static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   bool corrected = false;
   double scale = copy_gradient(t, form, tracks->z);
-  if (t->factor_C == C) {
+  if (!form->wide && t->factor_C == C) {
     size_t count = count_changes(form, t->kept, t->set);
     if (count <= SVF_BORDER) list_changes(0, form->panels, t->kept, t->set, tracks->list);
     corrected = count <= SVF_BORDER && correct(t, tracks, C, count);
