@@ -63,8 +63,9 @@ typedef struct svf_single {
   /* u[q][j] += sum_i a[q][i] x_ij for 1..SVF_COLUMNS vectors a; scratch: columns * width * 16 floats. */
   void (*gather)(size_t panels, size_t width, const float *x, size_t columns, const float *const *a, double *const *u,
                  float *scratch);
-  /* u += sum a[i] x_i over the rows of a set; rows of ld floats. */
-  void (*combine)(size_t panels, size_t ld, const float *x, const float *a, const uint64_t *set, double *u);
+  /* u[q] += sum a[q][i] x_i over the rows of a set, for 1..SVF_COLUMNS vectors a; rows of ld floats. */
+  void (*combine)(size_t panels, size_t ld, const float *x, size_t columns, const float *const *a,
+                  const uint64_t *set, double *const *u);
   /* With v_i = y_i c_i and slack_i = max(0, 1 - y_i s_i): a_i = v_i slack_i, the set of rows where that is not 0, and the
    * sum of c_i slack_i^2. */
   double (*slacks)(size_t panels, const float *s, const float *v, float *a, uint64_t *set);

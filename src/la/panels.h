@@ -121,35 +121,52 @@ static void gather(size_t panels, size_t width, const float *x, size_t columns, 
   }
 }
 
-/* `count` vectors of every row in the set; count is a constant wherever this is called. */
-INLINE void combine_some(const int count, size_t panels, size_t ld, const float *x, const float *a,
-                         const uint64_t *set, double *u) {
-  vec sum[PULL];
-  for (int v = 0; v < count; v++) sum[v] = (vec){0};
+/* `count` vectors of every row in the set for `columns` sums, both constants wherever this is called. */
+INLINE void combine_some(const int columns, const int count, size_t panels, size_t ld, const float *x,
+                         const float *const *a, const uint64_t *set, double *const *u) {
+  vec sum[SVF_COLUMNS][PULL];
+  for (int q = 0; q < columns; q++)
+    for (int v = 0; v < count; v++) sum[q][v] = (vec){0};
   for (size_t b = 0; b < panels; b++)
     for (uint64_t left = set[b]; left; left &= left - 1) {
       size_t i = b * SVF_PANEL + (size_t)__builtin_ctzll(left);
-      for (int v = 0; v < count; v++) sum[v] += a[i] * load(x + i * ld + (size_t)(v * WIDTH));
+      for (int v = 0; v < count; v++) {
+        vec row = load(x + i * ld + (size_t)(v * WIDTH));
+        for (int q = 0; q < columns; q++) sum[q][v] += a[q][i] * row;
+      }
     }
-  for (int v = 0; v < count; v++) {
-    float part[WIDTH] __attribute__((aligned(64)));
-    store(part, sum[v]);
-    for (int l = 0; l < WIDTH; l++) u[v * WIDTH + l] += part[l];
-  }
+  for (int q = 0; q < columns; q++)
+    for (int v = 0; v < count; v++) {
+      float part[WIDTH] __attribute__((aligned(64)));
+      store(part, sum[q][v]);
+      for (int l = 0; l < WIDTH; l++) u[q][v * WIDTH + l] += part[l];
+    }
 }
 
-static void combine(size_t panels, size_t ld, const float *x, const float *a, const uint64_t *set, double *u) {
-  for (size_t b = 0; b < panels; b += FLUSH_ROWS) {
-    size_t some = panels - b < FLUSH_ROWS ? panels - b : FLUSH_ROWS;
-    const float *from = x + b * SVF_PANEL * ld;
-    for (size_t j = 0; j < ld;) {
-      size_t left = (ld - j) / WIDTH;
-      if (left >= PULL) combine_some(PULL, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += PULL * WIDTH;
-      else if (left >= 4) combine_some(4, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += 4 * WIDTH;
-      else if (left >= 2) combine_some(2, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += 2 * WIDTH;
-      else combine_some(1, some, ld, from + j, a + b * SVF_PANEL, set + b, u + j), j += WIDTH;
+/* As many vectors at a time as there are registers for. */
+INLINE void combine_all(const int columns, size_t panels, size_t ld, const float *x, const float *const *pulls,
+                        const uint64_t *set, double *const *sums) {
+  const int most = columns < SVF_COLUMNS ? PULL : PULL / 2;
+  for (size_t b = 0; b < panels; b += FLUSH_ROWS)
+    for (size_t j = 0, count; j < ld; j += count * WIDTH) {
+      size_t some = panels - b < FLUSH_ROWS ? panels - b : FLUSH_ROWS, left = (ld - j) / WIDTH;
+      const float *from = x + b * SVF_PANEL * ld + j, *a[SVF_COLUMNS];
+      double *u[SVF_COLUMNS];
+      for (int q = 0; q < columns; q++) a[q] = pulls[q] + b * SVF_PANEL, u[q] = sums[q] + j;
+      count = left >= (size_t)most ? (size_t)most : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+      if (count == PULL) combine_some(columns, PULL, some, ld, from, a, set + b, u);
+      else if (count == 4) combine_some(columns, 4, some, ld, from, a, set + b, u);
+      else if (count == 2) combine_some(columns, 2, some, ld, from, a, set + b, u);
+      else combine_some(columns, 1, some, ld, from, a, set + b, u);
     }
-  }
+}
+
+static void combine(size_t panels, size_t ld, const float *x, size_t columns, const float *const *a,
+                    const uint64_t *set, double *const *u) {
+  if (columns == 1) combine_all(1, panels, ld, x, a, set, u);
+  else if (columns == 2) combine_all(2, panels, ld, x, a, set, u);
+  else if (columns == 3) combine_all(3, panels, ld, x, a, set, u);
+  else combine_all(4, panels, ld, x, a, set, u);
 }
 
 /* The pulls of one vector of rows; part: their c_i slack_i^2 are added to it. */

@@ -60,7 +60,8 @@ static bool pass_brief(void *context, size_t block, svf_worker *worker) {
   return true;
 }
 
-/* Of short rows some panels, of long ones all. */
+/* Of short rows, or of many long ones, some panels; else all. Many long rows are read once for all tracks: a pull is 0 where a
+ * row is not active. */
 static bool pass_block(void *context, size_t block, svf_worker *worker) {
   (void)worker;
   const pass *k = context;
@@ -75,6 +76,7 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
   const float *w[SVF_COLUMNS] = {0}, *a[SVF_COLUMNS] = {0};
   float *s[SVF_COLUMNS] = {0};
   double *g[SVF_COLUMNS] = {0};
+  uint64_t any[SVF_BLOCK] = {0};
   for (size_t q = 0; q < k->count; q++) w[q] = k->track[q]->w32, s[q] = k->track[q]->s + at;
   if (k->score) svf_form_scores(form, first, panels, k->count, w, s);
   for (size_t q = 0; q < k->count; q++) {
@@ -84,11 +86,12 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
     extend(t, form, at, panels);
     memset(sum, 0, form->ld * sizeof *sum);
     sum[form->ld] = la->slacks(panels, s[q], t->v + at, pull, t->set + first);
-    if (!brief || few_active(form, t->set + first, panels))
-      la->combine(panels, form->ld, form->x + at * form->ld, pull, t->set + first, sum);
-    else a[left] = pull, g[left++] = sum;
+    if (form->many || (brief && !few_active(form, t->set + first, panels))) a[left] = pull, g[left++] = sum;
+    else la->combine(panels, form->ld, form->x + at * form->ld, 1, &(const float *){pull}, t->set + first, &sum);
+    for (size_t b = 0; form->many && b < panels; b++) any[b] |= t->set[first + b];
   }
-  if (left > 0) la->gather(panels, form->p, form->panel + at * form->p, left, a, g, scratch);
+  if (form->many) la->combine(panels, form->ld, form->x + at * form->ld, left, a, any, g);
+  else if (left > 0) la->gather(panels, form->p, form->panel + at * form->p, left, a, g, scratch);
   return true;
 }
 
@@ -141,7 +144,7 @@ static bool recall(svf_track *t, const svf_tracks *tracks, double C, double loss
       a[i] = -t->v[i] * fabsf(slack);
     }
   memset(t->g, 0, form->ld * sizeof *t->g);
-  form->la->single->combine(form->panels, form->ld, form->x, a, t->before, t->g);
+  form->la->single->combine(form->panels, form->ld, form->x, 1, &(const float *){a}, t->before, &t->g);
   for (size_t j = 0; j < form->p; j++) t->g[j] *= 2 * C;
   judge(t, form, C, loss);
   return true;

@@ -143,7 +143,7 @@ static void curve(const svf_track *t, const svf_tracks *tracks, double C, const 
   svf_form_scores(form, 0, form->panels, 1, &d, &s);
   for (size_t i = 0; i < form->panels * SVF_PANEL; i++) b[i] = t->a[i] * s[i];
   memset(u, 0, form->ld * sizeof *u);
-  la->combine(form->panels, form->ld, form->x, b, t->set, u);
+  la->combine(form->panels, form->ld, form->x, 1, &(const float *){b}, t->set, &u);
   for (size_t j = 0; j < form->p; j++) u[j] = d[j] + 2 * C * u[j];
 }
 

@@ -154,7 +154,7 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
   if (m > 0) la->backward(m, ld, tracks->factor, tracks->z, tracks->step);
   for (size_t a = 0; a < m; a++) pull[on[a]] = tracks->step[a];
   memset(tracks->spare, 0, form->ld * sizeof(double));
-  la->combine(form->panels, form->ld, form->x, pull, t->set, tracks->spare);
+  la->combine(form->panels, form->ld, form->x, 1, &(const float *){pull}, t->set, &(double *){tracks->spare});
   for (size_t j = 0; j < form->p; j++) {
     t->next_w[j] = t->w[j] - t->g[j] - scale * tracks->spare[j];
     t->w32[j] = (float)t->next_w[j];

@@ -196,6 +196,31 @@ static void check_passes(const svf_la *la, const problem *q, const singles *f, s
   }
 }
 
+/* Sums over rows of a set for several vectors at once: the bits that each has alone, over its own rows (of number c, those
+ * with a bit of c + 1 in their place). sum: that of a. */
+static void check_together(const svf_la *la, const singles *f, const float *a, const uint64_t *set, const double *sum,
+                           svf_arena *arena) {
+  size_t padded = f->panels * SVF_PANEL;
+  const float *pull[SVF_COLUMNS];
+  double *u[SVF_COLUMNS], *alone[SVF_COLUMNS];
+  for (size_t c = 0; c < SVF_COLUMNS; c++) {
+    float *some = SVF_TAKE(arena, float, padded);
+    uint64_t *own = SVF_ZERO(arena, uint64_t, f->panels);
+    for (size_t i = 0; i < padded; i++) {
+      some[i] = c == 0 || i & (c + 1) ? a[i] : 0;
+      own[i / SVF_PANEL] |= (uint64_t)(some[i] != 0) << i % SVF_PANEL;
+    }
+    pull[c] = some, alone[c] = SVF_ZERO(arena, double, f->ld);
+    la->single->combine(f->panels, f->ld, f->x, 1, &pull[c], own, &alone[c]);
+  }
+  assert_memory_equal(alone[0], sum, f->ld * sizeof *sum);
+  for (size_t columns = 1; columns <= SVF_COLUMNS; columns++) {
+    for (size_t c = 0; c < columns; c++) u[c] = SVF_ZERO(arena, double, f->ld);
+    la->single->combine(f->panels, f->ld, f->x, columns, pull, set, u);
+    for (size_t c = 0; c < columns; c++) assert_memory_equal(u[c], alone[c], f->ld * sizeof *u[c]);
+  }
+}
+
 /* Slacks, the set they give, and the sum over that set. */
 static void check_slacks(const svf_la *la, const singles *f, svf_arena *arena) {
   size_t padded = f->panels * SVF_PANEL;
@@ -207,7 +232,7 @@ static void check_slacks(const svf_la *la, const singles *f, svf_arena *arena) {
     v[i] = i % 5 == 0 ? 0 : i % 3 ? .5f : -2;
   }
   double loss = la->single->slacks(f->panels, s, v, a, set);
-  la->single->combine(f->panels, f->ld, f->x, a, set, u);
+  la->single->combine(f->panels, f->ld, f->x, 1, &(const float *){a}, set, &u);
   for (size_t i = 0; i < padded; i++) {
     float slack = fmaxf(0, 1 - (v[i] < 0 ? -s[i] : s[i]));
     assert_true(a[i] == v[i] * slack);
@@ -220,6 +245,7 @@ static void check_slacks(const svf_la *la, const singles *f, svf_arena *arena) {
     for (size_t i = 0; i < padded; i++) sum += (double)a[i] * f->x[i * f->ld + j];
     assert_close(u[j], sum, 1e-4);
   }
+  check_together(la, f, a, set, u, arena);
 }
 
 /* One pass for all fits has the bits of scores, slacks and sums one after the other. */
