@@ -173,8 +173,9 @@ static bool open_whole(walk *k, bool parts) {
   svf_arena *arena = k->solver->arena;
   svf_tracks_open(&k->tracks, form, k->solver);
   svf_track_open(&k->whole, form, arena);
-  if (parts) svf_start_open(&k->start, form, arena);
   posing p = {k, SVF_TAKE(arena, double, svf_pieces(form->n))};
+  svf_track_room(&k->whole, form, arena);
+  if (parts) svf_start_open(&k->start, form, arena);
   if (svf_arena_failed(arena)) return false;
   svf_solver_rows(k->solver, form->n, pose_rows, &p);
   for (size_t i = 0; i < svf_pieces(form->n); i++)
@@ -189,6 +190,7 @@ static bool walk_together(walk *k) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
   for (size_t q = 0; q < SVF_COLUMNS && q < form->folds; q++) svf_track_open(&k->part[q], form, arena);
+  for (size_t q = 0; q < SVF_COLUMNS && q < form->folds; q++) svf_track_room(&k->part[q], form, arena);
   if (svf_arena_failed(arena)) return false;
   for (size_t first = 0; first < form->folds; first += SVF_COLUMNS) {
     size_t count = form->folds - first < SVF_COLUMNS ? form->folds - first : SVF_COLUMNS;
@@ -205,6 +207,7 @@ static bool walk_alone(void *context, size_t part, svf_worker *worker) {
   k.solver = &solver;
   svf_tracks_open(&k.tracks, k.path->form, &solver);
   svf_track_open(&k.part[0], k.path->form, solver.arena);
+  svf_track_room(&k.part[0], k.path->form, solver.arena);
   bool fine = !svf_arena_failed(solver.arena) && along_parts(&k, part, 1);
   svf_arena_release(solver.arena, mark);
   return fine;

@@ -78,6 +78,9 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   track->set = SVF_ZERO(arena, uint64_t, form->panels);
   track->kept = SVF_ZERO(arena, uint64_t, form->panels);
   if (form->small) track->before = SVF_ZERO(arena, uint64_t, form->panels);
+}
+
+void svf_track_room(svf_track *track, const svf_form *form, svf_arena *arena) {
   if (form->dual) return;
   if (form->wide) {
     track->wide = SVF_TAKE(arena, double, svf_wide_square(form));

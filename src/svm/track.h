@@ -29,10 +29,11 @@
  * svf_tracks_glance. */
 enum { SVF_SHORTEST = 32, SVF_GLANCE = 4096 };
 
-/* H by fold: float where rows are few, double where they are many (form->wide). */
+/* H by fold: float where rows are few, double where they are many (form->wide). The totals of the form, as long as they are
+ * what it is; own: room for another. */
 typedef struct svf_start {
-  float *h;
-  double *wide;
+  float *h, *own;
+  double *wide, *own_wide;
 } svf_start;
 
 typedef struct svf_track {
@@ -48,7 +49,7 @@ typedef struct svf_track {
   float *h, *factor;           /* primal */
   double *wide, *wide_factor;  /* the same where rows are many */
   double factor_C;             /* of which C the factor is; 0: there is none of this H */
-  const svf_start *start;      /* primal, whole set at the smallest C: H by fold; NULL later */
+  svf_start *start;            /* primal, whole set at the smallest C: H by fold; NULL later */
   double P, gap;               /* at the point; gap is relative to P */
   size_t steps;
   float further; /* ahead: how far */
@@ -80,12 +81,14 @@ typedef struct svf_tracks {
 /* Everything from the arena, which is the solver's; ask svf_arena_failed after. */
 void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver);
 void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena);
+/* Its matrices, which come after all that is small: where they are large, the threads that fill them touch them first. */
+void svf_track_room(svf_track *track, const svf_form *form, svf_arena *arena);
 
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
 
 /* track_start.c: the whole set from w = 0 (costs: the shared ones, NULL: the track has no others; start: opened, filled
  * here; NULL: no part will follow), and the part that leaves out a fold from where the whole set is. */
-void svf_track_whole(svf_track *track, const svf_tracks *tracks, const svf_costs *costs, const svf_start *start);
+void svf_track_whole(svf_track *track, const svf_tracks *tracks, const svf_costs *costs, svf_start *start);
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
 /* From w = 0 to where the active set is nearly right, by Newton's method with conjugate gradients: no matrix. */
 void svf_track_approach(svf_track *track, const svf_tracks *tracks, double C);
@@ -102,7 +105,7 @@ void svf_track_rank(const svf_track *track, const svf_tracks *tracks, size_t fol
                     const float *weight);
 /* H as the sum of those by fold, without one of them (folds: with all). */
 void svf_track_join(svf_track *track, const svf_tracks *tracks, const svf_start *start, size_t without);
-/* H becomes 0, by fold too where it is kept so. */
+/* H becomes 0, by fold where it is kept so. */
 void svf_track_clear(const svf_track *track, const svf_tracks *tracks);
 /* (I + 2C H) step = z; false: not positive definite in this arithmetic. */
 bool svf_track_solve(svf_track *track, const svf_tracks *tracks, double C);

@@ -6,13 +6,37 @@
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena) {
   *start = (svf_start){0};
   if (form->dual) return;
-  if (form->wide) start->wide = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
-  else start->h = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
+  if (form->wide) start->own_wide = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
+  else start->own = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
+}
+
+typedef struct copying {
+  const svf_form *form;
+  const svf_start *start;
+} copying;
+
+static bool copy_fold(void *context, size_t f, svf_worker *worker) {
+  (void)worker;
+  const copying *k = context;
+  size_t wide = svf_wide_square(k->form), single = svf_form_square(k->form);
+  if (k->form->wide) memcpy(k->start->own_wide + f * wide, k->start->wide + f * wide, wide * sizeof(double));
+  else memcpy(k->start->own + f * single, k->start->h + f * single, single * sizeof(float));
+  return true;
+}
+
+/* Before H by fold changes: the totals stay what they are. */
+static void own_start(svf_start *start, const svf_tracks *tracks) {
+  copying k = {tracks->form, start};
+  if (start->h == start->own && start->wide == start->own_wide) return;
+  svf_solver_share(tracks->solver, tracks->form->folds, copy_fold, &k);
+  start->h = start->own, start->wide = start->own_wide;
 }
 
 void svf_track_rank(const svf_track *t, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
                     const float *weight) {
   const svf_form *form = tracks->form;
+  if (count == 0) return;
+  if (t->start) own_start(t->start, tracks);
   if (form->wide) {
     double *h = t->start ? t->start->wide + fold * svf_wide_square(form) : t->wide;
     svf_wide_rank(form, &tracks->scratch, count, list, weight, h);
@@ -54,6 +78,7 @@ void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *sta
 
 void svf_track_clear(const svf_track *t, const svf_tracks *tracks) {
   const svf_form *form = tracks->form;
+  if (t->start) t->start->h = t->start->own, t->start->wide = t->start->own_wide;
   size_t square = form->wide ? svf_wide_square(form) : svf_form_square(form), count = t->start ? form->folds : 1;
   if (form->wide) memset(t->start ? t->start->wide : t->wide, 0, count * square * sizeof(double));
   else memset(t->start ? t->start->h : t->h, 0, count * square * sizeof(float));

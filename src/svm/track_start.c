@@ -5,37 +5,22 @@
 #include <string.h>
 
 /* H of no rows. */
-static void start_empty(svf_track *t, const svf_tracks *tracks, const svf_start *start) {
+static void start_empty(svf_track *t, const svf_tracks *tracks, svf_start *start) {
   svf_track_clear(t, tracks);
   t->start = start;
   if (start) svf_track_clear(t, tracks);
 }
 
-typedef struct copying {
-  const svf_form *form;
-  const svf_start *to;
-} copying;
-
-static bool copy_total(void *context, size_t f, svf_worker *worker) {
-  (void)worker;
-  const copying *k = context;
-  size_t wide = svf_wide_square(k->form), single = svf_form_square(k->form);
-  if (k->form->wide) memcpy(k->to->wide + f * wide, k->form->wide_total + f * wide, wide * sizeof(double));
-  else memcpy(k->to->h + f * single, k->form->total + f * single, single * sizeof(float));
-  return true;
-}
-
 /* H of all rows with the shared costs. */
-static void start_full(svf_track *t, const svf_tracks *tracks, const svf_start *start) {
+static void start_full(svf_track *t, const svf_tracks *tracks, svf_start *start) {
   const svf_form *form = tracks->form;
-  copying k = {form, start};
   t->start = start;
-  if (start) svf_solver_share(tracks->solver, form->folds, copy_total, &k);
-  else svf_track_join(t, tracks, &(svf_start){form->total, form->wide_total}, form->folds);
+  if (start) start->h = form->total, start->wide = form->wide_total;
+  else svf_track_join(t, tracks, &(svf_start){.h = form->total, .wide = form->wide_total}, form->folds);
 }
 
 /* All rows are active at w = 0; rows whose cost differs from the shared one pay for H again. */
-void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *costs, const svf_start *start) {
+void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *costs, svf_start *start) {
   const svf_form *form = tracks->form;
   memset(t->s, 0, form->panels * SVF_PANEL * sizeof *t->s);
   if (form->dual) return;

@@ -160,7 +160,8 @@ static void check_joins(const svf_la *la, size_t n, size_t d, double last, bool 
   assert_true(svf_form_share(&form, &(svf_costs){base, 1}, last, &solver));
   assert_true(form.wide == wide && !form.far);
   svf_tracks_open(&tracks, &form, &solver);
-  svf_track_open(&whole, &form, &arena), svf_track_open(&alone, &form, &arena), svf_track_open(&part, &form, &arena);
+  svf_track *const all[] = {&whole, &alone, &part};
+  for (size_t q = 0; q < 3; q++) svf_track_open(all[q], &form, &arena), svf_track_room(all[q], &form, &arena);
   svf_start_open(&start, &form, &arena);
   assert_false(svf_arena_failed(&arena));
   for (size_t i = 0; i < n; i++) whole.v[i] = alone.v[i] = (float)r.sign[i];

@@ -32,8 +32,8 @@ static void pose(problem *q, const svf_la *la, svf_arena *arena, size_t n, size_
   assert_true(svf_form_share(&q->form, &(svf_costs){q->base, 1}, last, &q->solver));
   assert_true(q->form.small);
   svf_tracks_open(&q->tracks, &q->form, &q->solver);
-  svf_track_open(&q->whole, &q->form, arena);
-  svf_track_open(&q->part, &q->form, arena);
+  svf_track_open(&q->whole, &q->form, arena), svf_track_room(&q->whole, &q->form, arena);
+  svf_track_open(&q->part, &q->form, arena), svf_track_room(&q->part, &q->form, arena);
   svf_start_open(&q->start, &q->form, arena);
   assert_false(svf_arena_failed(arena));
   for (size_t i = 0; i < n; i++) q->whole.v[i] = (float)q->r.sign[q->form.order[i]];
