@@ -48,9 +48,12 @@ typedef struct svf_track {
   uint64_t *before;            /* small: the active set of the last step */
   float *h, *factor;           /* primal */
   double *wide, *wide_factor;  /* the same where rows are many */
-  double factor_C;             /* of which C the factor is; 0: there is none of this H */
-  svf_start *start;            /* primal, whole set at the smallest C: H by fold; NULL later */
-  double P, gap;               /* at the point; gap is relative to P */
+  svf_start folds;             /* wide, apart: H is the sum of these, without one of them, and is still to be made */
+  size_t without;
+  bool apart;
+  double factor_C;  /* of which C the factor is; 0: there is none of this H */
+  svf_start *start; /* primal, whole set at the smallest C: H by fold; NULL later */
+  double P, gap;    /* at the point; gap is relative to P */
   size_t steps;
   float further; /* ahead: how far */
   bool ahead;    /* the scores of the point are still to be made of those in last_s and next_s */
@@ -101,12 +104,14 @@ void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w
  * definite in this arithmetic. */
 void svf_tracks_newton(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
 /* track_matrix.c: H += weight[q] x_i x_i', i = list[q]; rows of one fold, where the track keeps H by fold. */
-void svf_track_rank(const svf_track *track, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
+void svf_track_rank(svf_track *track, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
                     const float *weight);
-/* H as the sum of those by fold, without one of them (folds: with all). */
+/* H as the sum of those by fold, without one of them (folds: with all); where it is wide they must stay, and it is made when a
+ * row changes it: by svf_track_make. */
 void svf_track_join(svf_track *track, const svf_tracks *tracks, const svf_start *start, size_t without);
+void svf_track_make(svf_track *track, const svf_tracks *tracks);
 /* H becomes 0, by fold where it is kept so. */
-void svf_track_clear(const svf_track *track, const svf_tracks *tracks);
+void svf_track_clear(svf_track *track, const svf_tracks *tracks);
 /* (I + 2C H) step = z; false: not positive definite in this arithmetic. */
 bool svf_track_solve(svf_track *track, const svf_tracks *tracks, double C);
 /* So few active rows that a step is n x n and H is not needed? */

@@ -32,11 +32,12 @@ static void own_start(svf_start *start, const svf_tracks *tracks) {
   start->h = start->own, start->wide = start->own_wide;
 }
 
-void svf_track_rank(const svf_track *t, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
+void svf_track_rank(svf_track *t, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
                     const float *weight) {
   const svf_form *form = tracks->form;
   if (count == 0) return;
   if (t->start) own_start(t->start, tracks);
+  else svf_track_make(t, tracks);
   if (form->wide) {
     double *h = t->start ? t->start->wide + fold * svf_wide_square(form) : t->wide;
     svf_wide_rank(form, &tracks->scratch, count, list, weight, h);
@@ -71,13 +72,24 @@ static bool join_part(void *context, size_t part, svf_worker *worker) {
 }
 
 /* The sides of an H are multiples of 8, so that each of the parts is one of 16. */
-void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
+static void join(const svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
   joining k = {tracks->form, t, start, without, tracks->form->many ? 4 : 1};
   svf_solver_share(tracks->solver, k.parts, join_part, &k);
 }
 
-void svf_track_clear(const svf_track *t, const svf_tracks *tracks) {
+void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
+  if (tracks->form->wide) t->folds = *start, t->without = without, t->apart = true;
+  else join(t, tracks, start, without);
+}
+
+void svf_track_make(svf_track *t, const svf_tracks *tracks) {
+  if (t->apart) join(t, tracks, &t->folds, t->without);
+  t->apart = false;
+}
+
+void svf_track_clear(svf_track *t, const svf_tracks *tracks) {
   const svf_form *form = tracks->form;
+  t->apart = false;
   if (t->start) t->start->h = t->start->own, t->start->wide = t->start->own_wide;
   size_t square = form->wide ? svf_wide_square(form) : svf_form_square(form), count = t->start ? form->folds : 1;
   if (form->wide) memset(t->start ? t->start->wide : t->wide, 0, count * square * sizeof(double));
@@ -107,12 +119,17 @@ static bool solve_again(const svf_track *t, const svf_tracks *tracks, double C) 
 
 /* The upper triangle of I + 2C H, and its factor. */
 static bool factor_wide(svf_track *t, const svf_form *form, double C) {
-  size_t p = form->p, ld = svf_padded(p);
-  double *m = t->wide_factor;
-  for (size_t i = 0; i < ld; i++)
-    for (size_t j = i & ~(size_t)(SVF_LANES - 1); j < ld; j++) m[i * ld + j] = 2 * C * t->wide[i * ld + j];
-  for (size_t j = 0; j < p; j++) m[j * ld + j] += 1;
-  t->factor_C = form->la->cholesky(p, ld, m) ? C : 0;
+  size_t p = form->p, ld = svf_padded(p), count = t->apart ? form->folds : 1;
+  const double *h = t->apart ? t->folds.wide : t->wide;
+  for (size_t i = 0; i < ld; i++) {
+    size_t first = i & ~(size_t)(SVF_LANES - 1), at = i * ld + first;
+    memset(t->wide_factor + at, 0, (ld - first) * sizeof *t->wide_factor);
+    for (size_t f = 0; f < count; f++)
+      if (!t->apart || f != t->without)
+        form->la->axpy(ld - first, 2 * C, h + f * svf_wide_square(form) + at, t->wide_factor + at);
+  }
+  for (size_t j = 0; j < p; j++) t->wide_factor[j * ld + j] += 1;
+  t->factor_C = form->la->cholesky(p, ld, t->wide_factor) ? C : 0;
   return t->factor_C > 0;
 }
 

@@ -169,8 +169,9 @@ static void check_joins(const svf_la *la, size_t n, size_t d, double last, bool 
   svf_track_whole(&alone, &tracks, NULL, NULL);
   size_t count = wide ? svf_wide_square(&form) : svf_form_square(&form);
   for (size_t without = 0; without <= 3; without++) {
-    const svf_track *t = without < 3 ? &part : &whole;
+    svf_track *t = without < 3 ? &part : &whole;
     if (without < 3) svf_track_part(&part, &tracks, &whole, without);
+    svf_track_make(t, &tracks), svf_track_make(&alone, &tracks);
     for (size_t i = 0; i < count; i++) {
       double sum = 0;
       for (size_t f = 0; f < 3; f++) sum += f == without ? 0 : number_of(&form, form.total, form.wide_total, f, i);
