@@ -67,7 +67,7 @@ static svf_status speak_block(void *context, size_t index, svf_worker *worker, s
   svf_mark mark = svf_arena_mark(&worker->arena);
   const float **row = SVF_TAKE(&worker->arena, const float *, n);
   places to = {j->oob->score + first * p->frame->k, j->oob->share + first * p->frame->k};
-  svf_question question = {&j->parts, p->kinds.leaf, p->la, p->fill, row, n, true};
+  svf_question question = {&j->parts, p->kinds.leaf, p->la, p->frame->fill, row, n, true};
   svf_desk desk;
   bool fine = svf_desk_open(&desk, &j->parts, n, &worker->arena) && row;
   for (size_t i = 0; fine && i < n; i++) row[i] = p->frame->x + j->bag->judges[first + i] * p->frame->stride;

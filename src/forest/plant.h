@@ -17,11 +17,10 @@ typedef struct svf_planting {
   const svf_la *la;
   svf_kinds kinds;
   svf_pool *pool;
-  float *low, *high; /* range of each encoded column */
-  float *fill;
-  svf_arena arena;      /* holds what the cut prepared */
-  const void *prepared; /* by the cut; NULL: nothing */
-  void *shared;         /* by the leaf; NULL: nothing */
+  const float *low, *high; /* range of each encoded column */
+  svf_arena arena;         /* holds them, and what the cut prepared */
+  const void *prepared;    /* by the cut; NULL: nothing */
+  void *shared;            /* by the leaf; NULL: nothing */
   svf_records records;
   double done; /* share of the whole behind us, for progress */
 } svf_planting;
@@ -51,6 +50,8 @@ svf_ground svf_plant_ground(const svf_planting *planting, svf_sapling *sapling, 
 svf_status svf_plant_grow(svf_planting *planting, svf_sapling *sapling, size_t number, size_t count,
                           const svf_stage *stage, svf_message *message);
 
+/* ranges.c: low and high. */
+svf_status svf_ranges_find(svf_planting *planting, svf_message *message);
 /* survey.c: lets the leaf kind choose what it chooses for the whole forest. */
 svf_status svf_survey(svf_planting *planting, svf_message *message);
 /* choose.c: drafts of the leaves, tree by tree in preorder; one of each becomes its numbers. */

@@ -44,29 +44,10 @@ static svf_status plant_all(svf_planting *p, double *oob_result, svf_message *me
   return status;
 }
 
-/* Range and fill of every encoded column. */
-static bool describe_columns(svf_planting *p) {
-  const svf_frame *frame = p->frame;
-  p->low = calloc(frame->d, sizeof *p->low);
-  p->high = calloc(frame->d, sizeof *p->high);
-  p->fill = calloc(frame->d, sizeof *p->fill);
-  if (!p->low || !p->high || !p->fill) return false;
-  for (size_t j = 0; j < frame->d; j++) p->fill[j] = frame->fill[j], p->low[j] = INFINITY, p->high[j] = -INFINITY;
-  for (size_t i = 0; i < frame->n; i++) {
-    const float *x = frame->x + i * frame->stride;
-    float *low = p->low, *high = p->high;
-    for (size_t j = 0; j < frame->d; j++) { /* several columns at a time; NaN leaves them as they are */
-      low[j] = x[j] < low[j] ? x[j] : low[j];
-      high[j] = x[j] > high[j] ? x[j] : high[j];
-    }
-  }
-  return true;
-}
-
 static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message *message) {
   double oob = NAN;
   svf_buffer image = {0};
-  if (!describe_columns(p)) return svf_no_memory(message, "the forest");
+  SVF_TRY(svf_ranges_find(p, message));
   p->pool->trees = (size_t)p->settings->trees;
   if (p->kinds.cut->prepare)
     SVF_TRY(p->kinds.cut->prepare(p->frame, p->settings, p->pool, &p->arena, &p->prepared, message));
@@ -92,9 +73,6 @@ static svf_status plant_forest(const svf_settings *settings, const svf_encoding 
   svf_status status = make_forest(&p, forest, message);
   svf_records_free(&p.records);
   svf_arena_free(&p.arena);
-  free(p.low);
-  free(p.high);
-  free(p.fill);
   svf_pool_close(&pool);
   return status;
 }
