@@ -8,8 +8,8 @@
  * cells are cut off.
  *
  * The file is walked over twice, by all threads: once to find where records start, in chunks of even size,
- * and once to read them. Each chunk knows its first row and line, so neither the table nor a message depends
- * on which thread read what. */
+ * and once to read them; a large one without quotes only once (csv_once.c). Each chunk knows its first row and line, so
+ * neither the table nor a message depends on which thread read what. */
 #ifndef SVF_DATA_CSV_H
 #define SVF_DATA_CSV_H
 
@@ -48,7 +48,7 @@ typedef struct svf_csv_file {
   const svf_input *input;
   svf_csv csv;          /* the dialect, without a text */
   size_t begin;         /* after a byte order mark */
-  svf_csv_chunk *chunk; /* each with some record; malloc'd */
+  svf_csv_chunk *chunk; /* malloc'd */
   size_t chunks, records;
   svf_pool *pool;
   svf_buffer *room; /* of each thread, for svf_csv_load */
@@ -92,7 +92,8 @@ svf_csv_value svf_csv_value_of(const svf_csv_cell *cell, double *number);
 /* The cell's text with its quotes made single; in scratch if need be, else in place. NULL: no memory. */
 const char *svf_csv_text(const svf_csv_cell *cell, svf_buffer *scratch, size_t *length);
 
-/* What the first rows tell. */
+/* What the first rows tell: so many, and the header. */
+enum { SVF_CSV_SAMPLE = 200 };
 typedef struct svf_csv_head {
   bool header;
   bool trails; /* the header ends in a cell without a name */
@@ -101,7 +102,13 @@ typedef struct svf_csv_head {
 /* Finds whether there is a header, and names the columns. */
 svf_status svf_csv_read_head(const svf_csv_file *file, svf_raw *raw, svf_csv_head *head, svf_message *message);
 
-/* Reads the columns that have a part. */
-svf_status svf_csv_fill(const svf_csv_file *file, const svf_csv_head *head, svf_raw *raw, svf_message *message);
+/* Reads the columns that have a part. once: NULL, and the file is cut. */
+typedef struct svf_csv_once svf_csv_once;
+svf_status svf_csv_fill(const svf_csv_file *file, const svf_csv_head *head, svf_raw *raw, svf_csv_once *once,
+                        svf_message *message);
+
+/* All of that in one walk over the file, in stretches of `size` bytes. False: it is not large and plain, or something is
+ * wrong with it; what is in file->chunk, raw and head is then to be freed. */
+bool svf_csv_read_once(svf_csv_file *file, size_t size, svf_raw *raw, svf_csv_head *head);
 
 #endif

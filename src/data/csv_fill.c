@@ -22,6 +22,7 @@ static svf_status chunk_job(void *context, size_t index, svf_worker *worker, svf
 }
 
 static svf_status walk(svf_csv_filler *f, svf_message *message) {
+  if (f->once) return svf_csv_walk_once(f, message);
   return svf_pool_run(f->file->pool, &stage, f->file->chunks, chunk_job, f, message);
 }
 
@@ -109,7 +110,7 @@ static svf_status refuse_infinite(const svf_csv_filler *f, svf_message *message)
 /* More cells than the text has room for: some row is short, and memory must not be asked for before that is
  * said. */
 static svf_status refuse_short(svf_csv_filler *f, svf_message *message) {
-  if ((double)f->raw->n * (double)f->raw->width <= (double)f->file->input->size + 1) return SVF_OK;
+  if (f->once || (double)f->raw->n * (double)f->raw->width <= (double)f->file->input->size + 1) return SVF_OK;
   return walk(f, message); /* all slots are still SKIP */
 }
 
@@ -150,9 +151,11 @@ static void free_hands(svf_csv_filler *f) {
   free(f->owner);
 }
 
-svf_status svf_csv_fill(const svf_csv_file *file, const svf_csv_head *head, svf_raw *raw, svf_message *message) {
+svf_status svf_csv_fill(const svf_csv_file *file, const svf_csv_head *head, svf_raw *raw, svf_csv_once *once,
+                        svf_message *message) {
   size_t hands = file->pool->threads < file->chunks ? file->pool->threads : file->chunks;
-  svf_csv_filler f = {.file = file, .head = head, .raw = raw, .hands = hands, .lanes = svf_csv_lanes_choose()};
+  svf_csv_filler f = {
+      .once = once, .file = file, .head = head, .raw = raw, .hands = hands, .lanes = svf_csv_lanes_choose()};
   svf_status status = take_hands(&f) ? fill(&f, message) : svf_no_memory(message, raw->path);
   free_hands(&f);
   return status;

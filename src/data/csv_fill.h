@@ -25,6 +25,7 @@ typedef struct svf_csv_hand { /* one thread */
 } svf_csv_hand;
 
 typedef struct svf_csv_filler {
+  svf_csv_once *once; /* not NULL: the file is not cut yet, and walked over for the first time */
   const svf_csv_file *file;
   const svf_csv_head *head;
   svf_raw *raw;
@@ -33,6 +34,9 @@ typedef struct svf_csv_filler {
   svf_csv_lanes lanes; /* NULL: this processor has none */
   uint16_t *owner;     /* of each chunk: the hand that read it */
 } svf_csv_filler;
+
+/* csv_once.c: the walk that reads the rows and cuts the file; raw->n becomes what it is. */
+svf_status svf_csv_walk_once(svf_csv_filler *f, svf_message *message);
 
 /* Reads the rows of a chunk, whose text `csv` is. */
 svf_status svf_csv_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv, const svf_csv_chunk *chunk,

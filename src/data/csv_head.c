@@ -13,8 +13,6 @@
 #include "data/csv.h"
 #include "data/names.h"
 
-enum { SAMPLE_ROWS = 200 };
-
 typedef struct survey { /* of one column */
   svf_csv_cell cell;    /* in the first row */
   svf_csv_value first;  /* what it is */
@@ -28,7 +26,7 @@ static bool same(const svf_csv_cell *a, const svf_csv_cell *b) {
 
 /* Looks at the rows under the first, up to one that has another number of cells. */
 static void look(const svf_csv *csv, svf_csv_place place, survey *columns, size_t width) {
-  for (int row = 0; row < SAMPLE_ROWS && svf_csv_next(csv, &place); row++) {
+  for (int row = 0; row < SVF_CSV_SAMPLE && svf_csv_next(csv, &place); row++) {
     const char *end, *at = place.at;
     if (svf_csv_width(csv, at, &end) != width || !end) return;
     for (size_t j = 0; j < width; j++) {
@@ -156,7 +154,7 @@ static svf_status survey_text(const svf_csv *csv, svf_raw *raw, svf_csv_head *he
 svf_status svf_csv_read_head(const svf_csv_file *file, svf_raw *raw, svf_csv_head *head, svf_message *message) {
   svf_csv csv;
   size_t last = 0;
-  while (last + 1 < file->chunks && file->chunk[last + 1].row <= SAMPLE_ROWS) last++;
+  while (last + 1 < file->chunks && file->chunk[last + 1].row <= SVF_CSV_SAMPLE) last++;
   raw->n = file->records;
   SVF_TRY(svf_csv_load(file, 0, last, &file->room[0], &csv, message));
   SVF_TRY(survey_text(&csv, raw, head, message));

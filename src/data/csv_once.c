@@ -1,0 +1,141 @@
+/* csv_once.c - a large file without quotes, zeros or blank lines in one walk: where a stretch of it begins among the rows is
+ * what the stretches before it have counted, and threads are handed them in order, so that none waits for long. Room for
+ * the columns is made for as many rows as the first ones let expect. Where anything is otherwise the walk counts for nothing:
+ * csv.c begins again, with the file cut first. */
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include "data/csv_fill.h"
+
+/* Lines before a stretch that are not counted yet; that cannot be. */
+#define UNKNOWN SIZE_MAX
+#define ODD     (SIZE_MAX - 1)
+
+struct svf_csv_once {
+  svf_csv_file *file;
+  size_t size, count; /* bytes from one stretch to the next; stretches */
+  size_t end;         /* of the last line: after its last byte that is not blank */
+  size_t length;      /* of a line, about */
+  size_t rows;        /* lines that there is room for */
+  atomic_size_t *before;
+};
+
+/* The text of the lines that begin in a stretch, and how many they are; ODD: it is not plain. */
+static size_t find_lines(const svf_csv_once *o, size_t index, svf_buffer *room, svf_csv *csv, svf_csv_chunk *chunk) {
+  enum { LONGEST = 1 << 20 };
+  const svf_csv_file *file = o->file;
+  size_t begin = file->begin + index * o->size, from = begin - (index > 0);
+  size_t to = o->end - begin < o->size ? o->end : begin + o->size;
+  const char *stop = NULL;
+  svf_excerpt piece;
+  for (size_t more = 2 * o->length; !stop; more *= 2) {
+    size_t all = o->end - to < more ? o->end : to + more;
+    if (more > LONGEST || svf_input_piece(file->input, from, all - from, room, &piece, NULL)) return ODD;
+    const char *last =
+        piece.begin + (to - from) - 1; /* the next line begins after the newline that is not before it */
+    stop = memchr(last, '\n', (size_t)(piece.end - last));
+    stop = stop ? stop + 1 : all == o->end ? piece.end : NULL;
+  }
+  const char *newline = index > 0 ? memchr(piece.begin, '\n', to - begin) : NULL;
+  const char *first = newline ? newline + 1 : index > 0 ? stop : piece.begin;
+  size_t size = (size_t)(stop - first);
+  *chunk = (svf_csv_chunk){.begin = from + (size_t)(first - piece.begin), .end = from + (size_t)(stop - piece.begin)};
+  *csv = file->csv;
+  csv->text.begin = first, csv->text.end = stop, csv->limit = piece.limit;
+  csv->quotes = false;
+  if (memchr(first, '"', size) || memchr(first, 0, size)) return ODD;
+  return svf_text_lines(&csv->text, first, stop) + (size > 0 && chunk->end == o->end);
+}
+
+/* Lines before a stretch; the stretches before it are in the hands of threads that count them first of all, unless they were
+ * told to stop. */
+static size_t lines_before(const svf_csv_once *o, size_t index, const svf_worker *worker) {
+  size_t lines;
+  while ((lines = atomic_load_explicit(&o->before[index], memory_order_acquire)) == UNKNOWN) {
+    if (atomic_load(worker->stop)) return ODD;
+    sched_yield();
+  }
+  return lines;
+}
+
+static svf_status stretch_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  const svf_csv_filler *f = context;
+  const svf_csv_once *o = f->once;
+  size_t hand = (size_t)(worker - o->file->pool->worker);
+  svf_csv csv;
+  svf_csv_chunk chunk;
+  size_t lines = find_lines(o, index, &o->file->room[hand], &csv, &chunk), before = lines_before(o, index, worker);
+  bool plain = lines != ODD && before != ODD && o->rows - before >= lines;
+  atomic_store_explicit(&o->before[index + 1], plain ? before + lines : ODD, memory_order_release);
+  if (!plain) return svf_input_changed(o->file->input, message);
+  chunk.row = before, chunk.rows = lines, chunk.line = before + 1;
+  o->file->chunk[index] = chunk;
+  f->owner[index] = (uint16_t)hand;
+  return lines ? svf_csv_rows(f, &f->hand[hand], &csv, &chunk, message) : SVF_OK;
+}
+
+svf_status svf_csv_walk_once(svf_csv_filler *f, svf_message *message) {
+  static const svf_stage stage = {.phase = "read", .to = 1};
+  svf_csv_once *o = f->once;
+  o->before = malloc((o->count + 1) * sizeof *o->before);
+  if (!o->before) return svf_no_memory(message, f->raw->path);
+  for (size_t i = 0; i <= o->count; i++) atomic_init(&o->before[i], i ? UNKNOWN : 0);
+  svf_status status = svf_pool_run(o->file->pool, &stage, o->count, stretch_job, f, message);
+  if (!status) {
+    o->file->records = o->before[o->count];
+    f->raw->n = o->file->records - f->head->header;
+    f->once = NULL; /* from now on the file is cut */
+  }
+  free(o->before);
+  return status;
+}
+
+/* Names, kinds and parts of the columns, and the length of a line, from the first ones: at least as many as tell them in a
+ * file that is cut. */
+static bool read_start(svf_csv_once *o, svf_raw *raw, svf_csv_head *head) {
+  for (size_t bytes = 4 * o->size; bytes <= o->end / 2; bytes *= 2) {
+    svf_input first = *o->file->input;
+    svf_csv_file start = *o->file;
+    svf_excerpt piece;
+    if (svf_input_piece(o->file->input, 0, bytes, &o->file->room[0], &piece, NULL)) return false;
+    while (piece.end > piece.begin && piece.end[-1] != '\n') piece.end--;
+    first.size = (size_t)(piece.end - piece.begin);
+    start.input = &first;
+    if (first.size <= start.begin) continue;
+    bool fine = !svf_csv_cut(&start, o->size, NULL) && !start.csv.quotes, enough = start.records > SVF_CSV_SAMPLE + 1;
+    if (fine && enough) {
+      o->length = first.size / start.records + 1;
+      fine = !svf_csv_read_head(&start, raw, head, NULL) && !head->trails && !svf_raw_roles(raw, NULL);
+    }
+    free(start.chunk);
+    if (!fine || enough) return fine;
+  }
+  return false;
+}
+
+/* Where the last line ends. */
+static bool find_end(svf_csv_once *o) {
+  enum { TAIL = 256 };
+  svf_excerpt piece;
+  size_t at = o->file->input->size - TAIL;
+  if (o->file->input->size < TAIL || svf_input_piece(o->file->input, at, TAIL, &o->file->room[0], &piece, NULL))
+    return false;
+  while (piece.end > piece.begin && piece.end[-1] && strchr(" \t\r\n", piece.end[-1])) piece.end--;
+  o->end = at + (size_t)(piece.end - piece.begin);
+  return piece.end > piece.begin;
+}
+
+bool svf_csv_read_once(svf_csv_file *file, size_t size, svf_raw *raw, svf_csv_head *head) {
+  enum { STRETCHES = 16, SPARE = 32 /* of so many rows, one more than expected */ };
+  svf_csv_once o = {.file = file, .size = size};
+  if (file->csv.text.newline != '\n' || file->input->size / STRETCHES < size || !find_end(&o)) return false;
+  if (!read_start(&o, raw, head)) return false;
+  o.count = (o.end - file->begin + size - 1) / size;
+  o.rows = file->input->size / o.length;
+  o.rows += o.rows / SPARE + SVF_CSV_SAMPLE;
+  file->chunks = o.count;
+  file->chunk = calloc(o.count, sizeof *file->chunk);
+  raw->n = o.rows;
+  return file->chunk && !svf_csv_fill(file, head, raw, &o, NULL);
+}

@@ -1,0 +1,161 @@
+/* test_csv_once.c - large files in one walk: the same table, or the same message, as of a file that is cut first, whatever is
+ * odd about one of its lines; and that those are read so, and only those, that can be. */
+#include "support/test.h"
+#include <unistd.h>
+#include "base/random.h"
+#include "data/csv.h"
+#include "support/same_table.h"
+
+static char path[] = "/tmp/svf_once_XXXXXX";
+enum { MOST = 1 << 17 };
+
+typedef enum oddity {
+  NONE,
+  RETURNS,   /* lines end in CRLF */
+  UNENDED,   /* no newline at the end */
+  BLANK_END, /* blank lines at the end */
+  MISSING,
+  LATE_TEXT,
+  LONG,         /* one long cell */
+  WORDS,        /* a column of words */
+  ONCE = WORDS, /* up to here files are read in one walk */
+  QUOTES,
+  BLANK_LINE,
+  ZERO,
+  INFINITE,
+  RAGGED,
+  SHORTER, /* lines become so short that there are more than expected */
+  ODDITIES
+} oddity;
+
+typedef struct content {
+  char text[MOST];
+  size_t size;
+} content;
+
+static void add(content *made, const char *text) {
+  size_t length = strlen(text);
+  assert_true(made->size + length < MOST);
+  memcpy(made->text + made->size, text, length + 1);
+  made->size += length;
+}
+
+static void add_line(content *made, svf_random *random, oddity odd, size_t line, bool here) {
+  char cell[400];
+  for (int j = 0; j < 3; j++) {
+    snprintf(cell, sizeof cell, "%.*f", (int)svf_random_below(random, 9), 100 * svf_random_normal(random));
+    if (odd == SHORTER && line > 300) snprintf(cell, sizeof cell, "%zu", line % 7);
+    if (odd == WORDS && j == 1) snprintf(cell, sizeof cell, "word %zu", line * line % 11);
+    if (here && j == 1) {
+      if (odd == MISSING) snprintf(cell, sizeof cell, "%s", line % 2 ? "" : "NA");
+      if (odd == LATE_TEXT) snprintf(cell, sizeof cell, "late");
+      if (odd == LONG) snprintf(cell, sizeof cell, "%0300d", 7);
+      if (odd == QUOTES) snprintf(cell, sizeof cell, "\"1\"");
+      if (odd == INFINITE) snprintf(cell, sizeof cell, "1e999");
+      if (odd == RAGGED) snprintf(cell, sizeof cell, "1,2");
+    }
+    add(made, cell);
+    add(made, ",");
+  }
+  add(made, line % 3 ? "no" : "yes");
+  if (here && odd == ZERO) made->text[made->size - 1] = 0;
+  add(made, here && odd == BLANK_LINE ? "\n \n" : odd == RETURNS ? "\r\n" : "\n");
+}
+
+static void make(content *made, svf_random *random, oddity odd) {
+  size_t lines = 1200 + svf_random_below(random, 300), at = lines / 2;
+  made->size = 0;
+  at += svf_random_below(random, (uint32_t)(lines - at));
+  if (odd == NONE && lines % 2) add(made, "\xEF\xBB\xBF");
+  add(made, "a,b,c,y\n");
+  for (size_t i = 0; i < lines; i++) add_line(made, random, odd, i, i == at);
+  if (odd == UNENDED) made->text[--made->size] = 0;
+  if (odd == BLANK_END) add(made, " \n\n\t\n");
+}
+
+static bool in_one_walk(const content *made, size_t chunk, int threads) {
+  svf_run run = {.threads = threads};
+  svf_input input = {.path = path, .data = made->text, .size = made->size};
+  svf_read read = {.path = path};
+  svf_csv_file file = {.input = &input};
+  svf_csv_head head = {0};
+  svf_raw raw;
+  svf_pool pool;
+  assert_int_equal(svf_pool_open(&pool, &run, NULL), SVF_OK);
+  file.pool = &pool;
+  file.room = calloc((size_t)threads, sizeof *file.room);
+  svf_raw_begin(&raw, &read);
+  assert_int_equal(svf_csv_open(&file, NULL), SVF_OK);
+  bool done = svf_csv_read_once(&file, chunk, &raw, &head);
+  for (int i = 0; i < threads; i++) svf_buffer_free(&file.room[i]);
+  free(file.room);
+  free(file.chunk);
+  free(head.text);
+  svf_raw_free(&raw);
+  svf_pool_close(&pool);
+  return done;
+}
+
+typedef struct outcome {
+  svf_status status;
+  svf_table *table;
+  svf_message message;
+} outcome;
+
+static outcome read_text(const content *made, size_t chunk, int threads, bool from_file) {
+  svf_read_options options = {.threads = threads};
+  svf_read read = {.path = path, .options = &options, .chunk = chunk};
+  svf_input input = {.path = path, .data = made->text, .size = made->size};
+  outcome found = {.message = {.text = ""}};
+  if (from_file) assert_true(svf_input_open(path, &input));
+  found.status = svf_csv_read(&input, &read, &found.table, &found.message);
+  if (from_file) svf_input_close(&input);
+  return found;
+}
+
+static void as_if_cut(void **state) {
+  (void)state;
+  static const size_t chunks[] = {1, 37, 301, 700};
+  svf_random random = svf_random_at((svf_place){.seed = 12});
+  content *made = malloc(sizeof *made);
+  assert_non_null(made);
+  for (int round = 0; round < 8 * ODDITIES; round++) {
+    oddity odd = (oddity)(round % ODDITIES);
+    make(made, &random, odd);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(made->text, 1, made->size, file), made->size);
+    fclose(file);
+    outcome whole = read_text(made, 1 << 20, 1, false);
+    assert_int_equal(whole.status, odd == ZERO || odd == INFINITE || odd == RAGGED ? SVF_DATA : SVF_OK);
+    for (int t = 1; t <= 4; t++)
+      for (size_t c = 0; c < 4; c++) {
+        outcome part = read_text(made, chunks[c], t, t % 2);
+        assert_int_equal(part.status, whole.status);
+        assert_string_equal(part.message.text, whole.message.text);
+        assert_true(same_table(part.table, whole.table));
+        svf_table_free(part.table);
+        if (chunks[c] == 1) continue; /* not even the first lines can be found */
+        if (in_one_walk(made, chunks[c], t) != (odd <= ONCE))
+          fail_msg("oddity %d, %d threads, chunks of %zu", odd, t, chunks[c]);
+      }
+    svf_table_free(whole.table);
+  }
+  free(made);
+}
+
+static int open_file(void **state) {
+  (void)state;
+  int file = mkstemp(path);
+  return file < 0 ? -1 : close(file);
+}
+
+static int remove_file(void **state) {
+  (void)state;
+  return unlink(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_if_cut)};
+  return cmocka_run_group_tests(tests, open_file, remove_file);
+}
