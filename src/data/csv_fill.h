@@ -4,7 +4,7 @@
 #define SVF_DATA_CSV_FILL_H
 
 #include "data/csv_lanes.h"
-#include "data/csv.h"
+#include "data/csv_stops.h"
 
 typedef enum svf_csv_reading { SVF_CSV_SKIP, SVF_CSV_NUMBERS, SVF_CSV_TEXTS } svf_csv_reading;
 
@@ -41,6 +41,9 @@ svf_status svf_csv_walk_once(svf_csv_filler *f, svf_message *message);
 /* Reads the rows of a chunk, whose text `csv` is. */
 svf_status svf_csv_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv, const svf_csv_chunk *chunk,
                         svf_message *message);
+/* The same for a text without quotes whose cells are found. */
+svf_status svf_csv_bare_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv,
+                             const svf_csv_stops *stops, const svf_csv_chunk *chunk, svf_message *message);
 
 /* Makes the levels of a column that was read as text, and its codes into them. */
 svf_status svf_csv_levels(const svf_csv_filler *f, size_t column, svf_message *message);

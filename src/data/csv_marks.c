@@ -44,17 +44,23 @@ static inline uint32_t *list_lines(uint64_t mask, uint64_t newlines, uint32_t be
 
 void SVF_CSV_MARKS(const svf_csv *csv, svf_csv_stops *found);
 void SVF_CSV_MARKS(const svf_csv *csv, svf_csv_stops *found) {
-  const char *begin = csv->text.begin, *at = begin, *end = csv->text.end;
+  const char *begin = csv->text.begin, *at = begin, *end = csv->text.end, newline = csv->text.newline;
   uint32_t *next = found->stop, *line = found->line;
+  uint64_t odd = 0;
 #ifdef __SSE2__
   for (; end - at >= 64; at += 64) {
-    uint64_t newlines = equal(at, csv->text.newline), mask = newlines | equal(at, csv->separator);
+    uint64_t newlines = equal(at, newline), mask = newlines | equal(at, csv->separator);
+    odd |= equal(at, '"') | equal(at, 0);
     line = list_lines(mask, newlines, (uint32_t)(next - found->stop), line);
     next = list_bits(mask, (uint32_t)(at - begin), next);
   }
 #endif
-  for (; at < end; at++)
-    if (*at == csv->separator || *at == csv->text.newline) *next++ = (uint32_t)(at - begin);
+  for (; at < end; at++) {
+    odd |= *at == '"' || !*at;
+    if (*at == newline) *line++ = (uint32_t)(next - found->stop);
+    if (*at == newline || *at == csv->separator) *next++ = (uint32_t)(at - begin);
+  }
   *next++ = (uint32_t)(end - begin);
   found->count = (size_t)(next - found->stop), found->lines = (size_t)(line - found->line);
+  found->odd = odd;
 }

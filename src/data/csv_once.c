@@ -21,8 +21,8 @@ struct svf_csv_once {
   atomic_size_t *before;
 };
 
-/* The text of the lines that begin in a stretch, and how many they are; ODD: it is not plain. */
-static size_t find_lines(const svf_csv_once *o, size_t index, svf_buffer *room, svf_csv *csv, svf_csv_chunk *chunk) {
+/* The text of the lines that begin in a stretch; false: they are too long, or the file cannot be read. */
+static bool find_text(const svf_csv_once *o, size_t index, svf_buffer *room, svf_csv *csv, svf_csv_chunk *chunk) {
   enum { LONGEST = 1 << 20 };
   const svf_csv_file *file = o->file;
   size_t begin = file->begin + index * o->size, from = begin - (index > 0);
@@ -31,7 +31,7 @@ static size_t find_lines(const svf_csv_once *o, size_t index, svf_buffer *room, 
   svf_excerpt piece;
   for (size_t more = 2 * o->length; !stop; more *= 2) {
     size_t all = o->end - to < more ? o->end : to + more;
-    if (more > LONGEST || svf_input_piece(file->input, from, all - from, room, &piece, NULL)) return ODD;
+    if (more > LONGEST || svf_input_piece(file->input, from, all - from, room, &piece, NULL)) return false;
     const char *last =
         piece.begin + (to - from) - 1; /* the next line begins after the newline that is not before it */
     stop = memchr(last, '\n', (size_t)(piece.end - last));
@@ -39,13 +39,18 @@ static size_t find_lines(const svf_csv_once *o, size_t index, svf_buffer *room, 
   }
   const char *newline = index > 0 ? memchr(piece.begin, '\n', to - begin) : NULL;
   const char *first = newline ? newline + 1 : index > 0 ? stop : piece.begin;
-  size_t size = (size_t)(stop - first);
   *chunk = (svf_csv_chunk){.begin = from + (size_t)(first - piece.begin), .end = from + (size_t)(stop - piece.begin)};
   *csv = file->csv;
   csv->text.begin = first, csv->text.end = stop, csv->limit = piece.limit;
   csv->quotes = false;
-  if (memchr(first, '"', size) || memchr(first, 0, size)) return ODD;
-  return svf_text_lines(&csv->text, first, stop) + (size > 0 && chunk->end == o->end);
+  return true;
+}
+
+/* How many they are; ODD: they are not plain. The last line of all has no newline. */
+static size_t count_lines(const svf_csv_once *o, const svf_csv *csv, const svf_csv_chunk *chunk, svf_buffer *room,
+                          svf_csv_stops *stops) {
+  if (!svf_csv_find_stops(csv, room, stops) || stops->odd) return ODD;
+  return stops->lines + (chunk->begin < chunk->end && chunk->end == o->end);
 }
 
 /* Lines before a stretch; the stretches before it are in the hands of threads that count them first of all, unless they were
@@ -62,17 +67,21 @@ static size_t lines_before(const svf_csv_once *o, size_t index, const svf_worker
 static svf_status stretch_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
   const svf_csv_filler *f = context;
   const svf_csv_once *o = f->once;
-  size_t hand = (size_t)(worker - o->file->pool->worker);
+  size_t number = (size_t)(worker - o->file->pool->worker), lines = ODD;
+  svf_csv_hand *hand = &f->hand[number];
   svf_csv csv;
+  svf_csv_stops stops;
   svf_csv_chunk chunk;
-  size_t lines = find_lines(o, index, &o->file->room[hand], &csv, &chunk), before = lines_before(o, index, worker);
+  if (find_text(o, index, &o->file->room[number], &csv, &chunk))
+    lines = count_lines(o, &csv, &chunk, &hand->stops, &stops);
+  size_t before = lines_before(o, index, worker);
   bool plain = lines != ODD && before != ODD && o->rows - before >= lines;
   atomic_store_explicit(&o->before[index + 1], plain ? before + lines : ODD, memory_order_release);
   if (!plain) return svf_input_changed(o->file->input, message);
   chunk.row = before, chunk.rows = lines, chunk.line = before + 1;
   o->file->chunk[index] = chunk;
-  f->owner[index] = (uint16_t)hand;
-  return lines ? svf_csv_rows(f, &f->hand[hand], &csv, &chunk, message) : SVF_OK;
+  f->owner[index] = (uint16_t)number;
+  return lines ? svf_csv_bare_rows(f, hand, &csv, &stops, &chunk, message) : SVF_OK;
 }
 
 svf_status svf_csv_walk_once(svf_csv_filler *f, svf_message *message) {
@@ -129,8 +138,8 @@ static bool find_end(svf_csv_once *o) {
 bool svf_csv_read_once(svf_csv_file *file, size_t size, svf_raw *raw, svf_csv_head *head) {
   enum { STRETCHES = 16, SPARE = 32 /* of so many rows, one more than expected */ };
   svf_csv_once o = {.file = file, .size = size};
-  if (file->csv.text.newline != '\n' || file->input->size / STRETCHES < size || !find_end(&o)) return false;
-  if (!read_start(&o, raw, head)) return false;
+  if (file->csv.text.newline != '\n' || size > INT32_MAX / 2 || file->input->size / STRETCHES < size) return false;
+  if (!find_end(&o) || !read_start(&o, raw, head)) return false;
   o.count = (o.end - file->begin + size - 1) / size;
   o.rows = file->input->size / o.length;
   o.rows += o.rows / SPARE + SVF_CSV_SAMPLE;

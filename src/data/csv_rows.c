@@ -4,7 +4,6 @@
  * from the start, and the processor reads several of them at once, those of a column in eight rows by one instruction where
  * it can (csv_lanes.h). */
 #include "data/csv_fill.h"
-#include "data/csv_stops.h"
 #include "data/number.h"
 
 /* A cell that is not just a number. */
@@ -146,11 +145,10 @@ static svf_status bare_row(const svf_csv_filler *f, svf_csv_hand *hand, walk *w,
   return SVF_OK;
 }
 
-static svf_status bare_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv,
-                            const svf_csv_chunk *chunk, svf_message *message) {
+svf_status svf_csv_bare_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv,
+                             const svf_csv_stops *stops, const svf_csv_chunk *chunk, svf_message *message) {
   size_t row = chunk->row, end = row + chunk->rows, header = f->head->header;
-  walk w = {.csv = csv, .place = {csv->text.begin, chunk->line}};
-  if (!svf_csv_find_stops(csv, &hand->stops, &w.all)) return svf_no_memory(message, f->raw->path);
+  walk w = {.csv = csv, .all = *stops, .place = {csv->text.begin, chunk->line}};
   w.stop = w.all.stop, w.last = w.stop + w.all.count - 1, w.line = w.all.line;
   while (row < end) {
     if (row >= header && end - row >= SVF_CSV_LANES && regular(f, &w)) {
@@ -209,6 +207,9 @@ static svf_status quoted_rows(const svf_csv_filler *f, svf_csv_hand *hand, const
 
 svf_status svf_csv_rows(const svf_csv_filler *f, svf_csv_hand *hand, const svf_csv *csv, const svf_csv_chunk *chunk,
                         svf_message *message) {
-  bool plain = !csv->quotes && (size_t)(csv->text.end - csv->text.begin) <= INT32_MAX;
-  return plain ? bare_rows(f, hand, csv, chunk, message) : quoted_rows(f, hand, csv, chunk, message);
+  svf_csv_stops stops;
+  bool bare = !csv->quotes && (size_t)(csv->text.end - csv->text.begin) <= INT32_MAX;
+  if (!bare) return quoted_rows(f, hand, csv, chunk, message);
+  if (!svf_csv_find_stops(csv, &hand->stops, &stops)) return svf_no_memory(message, f->raw->path);
+  return svf_csv_bare_rows(f, hand, csv, &stops, chunk, message);
 }

@@ -6,8 +6,9 @@
 
 typedef struct svf_csv_stops {
   uint32_t *stop; /* places of the separators and newlines, then that of the end of the text; stop[-1] + 1 is 0 */
-  uint32_t *line; /* which of them are newlines, in ascending order; the last ones may be left out */
+  uint32_t *line; /* which of them are newlines, in ascending order */
   size_t count, lines;
+  bool odd; /* there is a quote or a 0 in it after all */
 } svf_csv_stops;
 
 /* Fills the lists, which have room for one more number than the text has bytes, and the counts. */

@@ -33,6 +33,18 @@ static size_t csv_text(char *text, size_t room) {
   return at;
 }
 
+/* So many plain lines that they are read in one walk. */
+static bool put_plain(const char *path) {
+  static const char *const colour[] = {"red", "green", ""};
+  FILE *file = fopen(path, "wb");
+  if (!file) return false;
+  bool fine = fputs("size,colour,w,kind\n", file) >= 0;
+  for (int i = 0; i < 700; i++)
+    fine =
+        fine && fprintf(file, "%d.5,%s,%d,%s\n", i * 5 % 17, colour[i * 2 % 3], 1 + i % 2, i % 3 ? "no" : "yes") > 0;
+  return !fclose(file) && fine;
+}
+
 static bool put_npy(const char *path) {
   static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }";
   struct {
@@ -51,5 +63,5 @@ bool scenario_files(void) {
   char text[4096];
   size_t size = csv_text(text, sizeof text);
   return put("rows.csv", text, size) && put_packed("rows.csv.gz", text) && put_npy("rows.npy") &&
-         put("rows.libsvm", sparse, sizeof sparse - 1);
+         put_plain("plain.csv") && put("rows.libsvm", sparse, sizeof sparse - 1);
 }

@@ -292,6 +292,7 @@ static svf_status threads(scene *s, const char *details) {
 const scenario scenarios[] = {
     {"read CSV", read_rows, "rows.csv"},
     {"read CSV in chunks", read_chunks, "rows.csv"},
+    {"read CSV in one walk", read_chunks, "plain.csv"},
     {"read gzip", read_rows, "rows.csv.gz"},
     {"read LIBSVM", read_rows, "rows.libsvm"},
     {"read NPY", read_rows, "rows.npy"},
