@@ -99,7 +99,7 @@ void svf_track_clear(svf_track *t, const svf_tracks *tracks) {
 /* With the factor of M = I + 2C H at hand, and rC in the place of C: I + 2rC H = rM - (r-1) I, so that
  *     step = sum_k (r-1)^k (rM)^-(k+1) z,      what is left of z after some terms = (r-1) (the last term).
  * Where the eigenvalues of M are far above 1, a few terms do what would take another factor. False: more would be needed than
- * that takes. */
+ * that takes, or the numbers are so few that it takes next to nothing. */
 #define ENOUGH 1e-2
 static bool solve_again(const svf_track *t, const svf_tracks *tracks, double C) {
   enum { TERMS = 4 };
@@ -107,6 +107,7 @@ static bool solve_again(const svf_track *t, const svf_tracks *tracks, double C) 
   size_t p = tracks->form->p, ld = svf_padded(p);
   double *term = tracks->rest, *step = tracks->wide_step, ratio = C / t->factor_C;
   double enough = ENOUGH * ENOUGH * la->dot(ld, term, term);
+  if (p < SVF_SHORT) return false;
   memset(step, 0, ld * sizeof *step);
   for (int k = 0; k < TERMS; k++) {
     la->solve(p, ld, t->wide_factor, term);
