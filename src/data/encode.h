@@ -53,8 +53,8 @@ typedef struct svf_encoding {
   size_t made;          /* features after the first `features`, made of those */
 } svf_encoding;
 
-/* The matrix: n rows of `stride` floats, column j of row i at x[i*stride + j]. Rows with weight 0 are kept.
- */
+/* The matrix: n rows of `stride` floats, a multiple of 4, column j of row i at x[i*stride + j], zeros after the last. Rows
+ * with weight 0 are kept. */
 typedef struct svf_frame {
   size_t n, d, stride;
   float *x;

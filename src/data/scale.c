@@ -42,7 +42,7 @@ static size_t take_bin(const svf_bins *bins, const double *value, size_t n, size
   lanes->tally(n, value, bins, count);
   while (*rank >= count[bin]) *rank -= count[bin++];
   for (size_t i = 0; *rank == 0 && i < n; i++)
-    if (value[i] > *below && (int)((value[i] - bins->low) * bins->scale) < bin) *below = value[i];
+    if (value[i] > *below && svf_bin_of(bins, value[i]) < bin) *below = value[i];
   return lanes->keep(n, value, bins, bin, out);
 }
 

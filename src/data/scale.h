@@ -14,7 +14,7 @@ typedef struct svf_spread {
 /* Of n numbers, NaN left out; mean and deviation are 0 where the scale does not ask for them. scratch: room for n. Safe for
  * every finite value. */
 svf_spread svf_spread_of(const double *values, size_t n, svf_scale scale, double *scratch);
-/* Of that many zeros and ones. */
+/* Of that many zeros and ones; with mean and deviation. */
 svf_spread svf_spread_of_binary(size_t zeros, size_t ones);
 
 /* Sets column's shift, scale and fill. */
@@ -27,8 +27,7 @@ static inline svf_affine svf_scale_map(const svf_encoded *column) {
 }
 static inline double svf_scale_apply(const svf_encoded *column, double x) {
   svf_affine map = svf_scale_map(column);
-  double encoded = (x / 2 - map.half_shift) * map.twice_scale;
-  return encoded > map.limit ? map.limit : encoded < -map.limit ? -map.limit : encoded;
+  return svf_affine_of(&map, x);
 }
 
 #endif

@@ -79,8 +79,6 @@ static size_t range(size_t n, const double *x, double *low, double *high) {
   return missing;
 }
 
-static int bin_of(const svf_bins *bins, double x) { return (int)((x - bins->low) * bins->scale); }
-
 static void tally(size_t n, const double *x, const svf_bins *bins, uint32_t *count) {
   size_t i = 0;
   for (; i + STEP <= n; i += STEP) {
@@ -89,7 +87,7 @@ static void tally(size_t n, const double *x, const svf_bins *bins, uint32_t *cou
       *(ivec *)&bin[l] = __builtin_convertvector((load(x + i + l) - bins->low) * bins->scale, ivec);
     for (size_t l = 0; l < STEP; l++) count[bin[l]]++;
   }
-  for (; i < n; i++) count[bin_of(bins, x[i])]++;
+  for (; i < n; i++) count[svf_bin_of(bins, x[i])]++;
 }
 
 static size_t keep(size_t n, const double *x, const svf_bins *bins, int bin, double *out) {
@@ -101,10 +99,10 @@ static size_t keep(size_t n, const double *x, const svf_bins *bins, int bin, dou
       found |= (at >= bin) & (at < bin + 1);
     }
     for (size_t l = i; any(found) && l < i + STEP; l++)
-      if (bin_of(bins, x[l]) == bin) out[kept++] = x[l];
+      if (svf_bin_of(bins, x[l]) == bin) out[kept++] = x[l];
   }
   for (; i < n; i++)
-    if (bin_of(bins, x[i]) == bin) out[kept++] = x[i];
+    if (svf_bin_of(bins, x[i]) == bin) out[kept++] = x[i];
   return kept;
 }
 
@@ -120,10 +118,8 @@ static bool encode(size_t n, const double *x, const svf_affine *map, float *out)
     *(fvec *)(out + i) = __builtin_convertvector(encoded, fvec);
   }
   for (; i < n; i++) {
-    double encoded = (x[i] / 2 - map->half_shift) * map->twice_scale;
-    missing |= encoded != encoded;
-    encoded = encoded > map->limit ? map->limit : encoded < -map->limit ? -map->limit : encoded;
-    out[i] = (float)encoded;
+    out[i] = (float)svf_affine_of(map, x[i]);
+    missing |= out[i] != out[i];
   }
   return any(absent) || missing;
 }

@@ -7,15 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Equal parts of a range, from 0 up: a number from low on is in part (int)((x - low) * scale). */
+/* Equal parts of a range, numbered from 0; and that of a number from low on. */
 typedef struct svf_bins {
   double low, scale;
 } svf_bins;
+static inline int svf_bin_of(const svf_bins *bins, double x) { return (int)((x - bins->low) * bins->scale); }
 
-/* encoded = (x/2 - half_shift) * twice_scale, within +-limit (encode.h). */
+/* encode.h's formula, and its clamp. NaN stays NaN. */
 typedef struct svf_affine {
   double half_shift, twice_scale, limit;
 } svf_affine;
+static inline double svf_affine_of(const svf_affine *map, double x) {
+  double encoded = (x / 2 - map->half_shift) * map->twice_scale;
+  return encoded > map->limit ? map->limit : encoded < -map->limit ? -map->limit : encoded;
+}
 
 typedef struct svf_scale_lanes {
   /* Least and largest of n numbers; NaN, of which it returns how many there are, left out: of none they are +-INFINITY. */

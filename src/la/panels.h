@@ -144,6 +144,7 @@ INLINE void combine_some(const int columns, const int count, size_t panels, size
 }
 
 /* As many vectors at a time as there are registers for. */
+_Static_assert(PULL == 4 || PULL == 8, "what combine_all counts with");
 INLINE void combine_all(const int columns, size_t panels, size_t ld, const float *x, const float *const *pulls,
                         const uint64_t *set, double *const *sums) {
   const int most = columns < SVF_COLUMNS ? PULL : PULL / 2;

@@ -26,6 +26,7 @@ typedef struct adding {
   const svf_solver *solver;
   size_t halves;  /* 1 or 2 */
   double *second; /* of a crowd: the second halves; the first stand in the totals */
+  double *error;  /* of each half of sums: how far off they are (see measure_half) */
 } adding;
 
 /* One of them: what rows first..end-1 of a fold add to some columns of an H. */
@@ -68,6 +69,29 @@ static void add_rows(const svf_form *form, const svf_wide_scratch *scratch, cons
   }
 }
 
+/* Some numbers on the diagonal of H again, in double alone: the mean square of what sums in single precision are off, over
+ * the numbers. */
+static double measure_half(const adding *l, const half *part) {
+  enum { GROUPS = 4 };
+  const svf_form *form = l->form;
+  size_t ld = svf_padded(form->p), width = part->columns.to - part->columns.from, count = 0;
+  double error = 0;
+  for (size_t g = 0; g < GROUPS; g++) {
+    size_t at = part->columns.from + width * g / GROUPS / SVF_LANES * SVF_LANES;
+    double sum[SVF_LANES] = {0};
+    for (size_t i = part->first; i < part->end; i++)
+      for (size_t c = 0; c < SVF_LANES; c++) {
+        double x = form->x[i * form->ld + at + c];
+        sum[c] += svf_cost(l->costs, i) * (x * x);
+      }
+    for (size_t c = 0; c < SVF_LANES; c++) {
+      double off = part->h[(at + c) * ld + at + c] - sum[c];
+      if (sum[c] > 0) error += off * off / (sum[c] * sum[c]), count++;
+    }
+  }
+  return count ? error / (double)count : 0;
+}
+
 static bool add_half(void *context, size_t index, svf_worker *worker) {
   const adding *l = context;
   const svf_form *form = l->form;
@@ -85,6 +109,7 @@ static bool add_half(void *context, size_t index, svf_worker *worker) {
     for (size_t i = 0; i < some; i++) list[i] = (uint32_t)(first + i), weight[i] = svf_cost(l->costs, first + i);
     add_rows(form, &scratch, &part, some, list, weight);
   }
+  if (fine && form->sums) l->error[index] = measure_half(l, &part);
   svf_arena_release(arena, mark);
   return fine;
 }
@@ -150,14 +175,18 @@ static double eigenvalue_below(const svf_form *form, const svf_costs *costs, dou
 }
 
 /* What rounding makes of 2C H must stay far below the 1 of the I beside it: H may have eigenvalues of 0. Single precision errs
- * by a share of the largest one. Sums of it in double (form_wide.c) have errors of either sign: in each number of H about
- * 1e-6 / sqrt(n) of those on the diagonal, which are about 1 / p of the largest eigenvalue's bound, and an eigenvalue of p x p
- * such errors is sqrt(p) of one. */
-static void choose_precision(svf_form *form, const svf_costs *costs, double C) {
-  const double most = 1e6, most_of_sums = 8e4 * sqrt((double)form->n * (double)form->p);
-  double largest = form->dual ? 0 : eigenvalue_below(form, costs, C);
+ * by a share of the largest one. Sums of it in double (form_wide.c) are off by some share e of each number of H; those on the
+ * diagonal are about 1 / p of the bound, and errors of either sign in p x p numbers have eigenvalues up to 2 sqrt(p) of one. */
+static double error_of_sums(const svf_form *form, double largest, double e) {
+  return 2 * e * largest / sqrt((double)form->p);
+}
+#define FAR_BELOW .25
+
+/* With rows that differ from each other, e is about 1e-6 / sqrt(n): are sums worth an attempt? */
+static void choose_precision(svf_form *form, double largest) {
+  const double most = 1e6, e = 1.5e-6 / sqrt((double)form->n);
   form->wide = !form->dual && (form->crowd || largest > most);
-  form->sums = form->wide && form->p >= SVF_SHORT && largest <= most_of_sums;
+  form->sums = form->wide && form->p >= SVF_SHORT && error_of_sums(form, largest, e) <= FAR_BELOW;
 }
 
 /* From that many numbers in a row on, the first fit begins by passes over the rows instead of with their totals. */
@@ -174,16 +203,33 @@ static void share_dual(svf_form *form, svf_arena *arena) {
   svf_arena_release(arena, mark);
 }
 
-static bool share_totals(svf_form *form, const svf_costs *costs, const svf_solver *solver) {
+static bool add_totals(adding *l) {
+  svf_form *form = l->form;
+  l->halves = form->crowd || form->sums ? 2 : 1;
+  return svf_solver_share(l->solver, form->folds * l->halves, add_half, l);
+}
+
+/* Where rows repeat, so do the errors of sums, and e is what it is for few: then all is done again in double. */
+static bool judge_sums(adding *l, double largest) {
+  double square = 0;
+  for (size_t i = 0; i < l->form->folds * l->halves; i++)
+    square += l->error[i] / (double)(l->form->folds * l->halves);
+  if (error_of_sums(l->form, largest, sqrt(square)) <= FAR_BELOW) return true;
+  l->form->sums = false;
+  return add_totals(l);
+}
+
+static bool share_totals(svf_form *form, const svf_costs *costs, double largest, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   if (form->wide) form->wide_total = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
   else form->total = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
-  adding l = {.form = form, .costs = costs, .solver = solver, .halves = 1};
+  adding l = {.form = form, .costs = costs, .solver = solver};
   if (form->crowd) l.second = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
-  if (form->crowd || form->sums) l.halves = 2;
+  if (form->sums) l.error = SVF_TAKE(arena, double, 2 * form->folds);
   if (svf_arena_failed(arena)) return false;
-  bool fine = svf_solver_share(solver, form->folds * l.halves, add_half, &l);
+  bool fine = add_totals(&l);
+  if (fine && form->sums) fine = judge_sums(&l, largest);
   if (fine && l.second) svf_solver_share(solver, form->folds, join_halves, &l);
   svf_arena_release(arena, mark);
   return fine;
@@ -194,12 +240,13 @@ bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
   form->one = SVF_TAKE(arena, float, svf_padded(form->p));
   if (svf_arena_failed(arena)) return false;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
-  choose_precision(form, costs, C);
+  double largest = form->dual ? 0 : eigenvalue_below(form, costs, C);
+  choose_precision(form, largest);
   form->small = !form->dual && !form->wide && form->p < SVF_SMALL;
   form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
   form->far = !form->wide && form->p >= LONG;
   if (form->few) open_few(form, arena);
   if (form->dual) share_dual(form, arena);
-  else if (!form->far) return share_totals(form, costs, solver);
+  else if (!form->far) return share_totals(form, costs, largest, solver);
   return !svf_arena_failed(arena);
 }

@@ -1,7 +1,7 @@
 /* form_wide.c - rows join an H in double, which single precision would drown; see form.h.
  *
- * Where it does (form->sums), long rows make H of sums of SVF_WIDEN terms in single precision, which are added up in double:
- * what those sums round off is of either sign, so that of n rows H is known to about 1e-6 / sqrt(n). */
+ * Long rows make H of sums of SVF_WIDEN terms in single precision, which are added up in double, where that is exact enough
+ * (form->sums; form_share.c). */
 #include "svm/form.h"
 
 #include <string.h>

@@ -48,7 +48,7 @@ typedef struct svf_track {
   uint64_t *before;            /* small: the active set of the last step */
   float *h, *factor;           /* primal */
   double *wide, *wide_factor;  /* the same where rows are many */
-  svf_start folds;             /* wide, apart: H is the sum of these, without one of them, and is still to be made */
+  svf_start addends;           /* wide, apart: H is the sum of these, without one of them, and is still to be made */
   size_t without;
   bool apart;
   double factor_C;  /* of which C the factor is; 0: there is none of this H */

@@ -90,7 +90,7 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
     else la->combine(panels, form->ld, form->x + at * form->ld, 1, &(const float *){pull}, t->set + first, &sum);
     for (size_t b = 0; form->many && b < panels; b++) any[b] |= t->set[first + b];
   }
-  if (form->many) la->combine(panels, form->ld, form->x + at * form->ld, left, a, any, g);
+  if (left > 0 && form->many) la->combine(panels, form->ld, form->x + at * form->ld, left, a, any, g);
   else if (left > 0) la->gather(panels, form->p, form->panel + at * form->p, left, a, g, scratch);
   return true;
 }

@@ -78,12 +78,12 @@ static void join(const svf_track *t, const svf_tracks *tracks, const svf_start *
 }
 
 void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
-  if (tracks->form->wide) t->folds = *start, t->without = without, t->apart = true;
+  if (tracks->form->wide) t->addends = *start, t->without = without, t->apart = true;
   else join(t, tracks, start, without);
 }
 
 void svf_track_make(svf_track *t, const svf_tracks *tracks) {
-  if (t->apart) join(t, tracks, &t->folds, t->without);
+  if (t->apart) join(t, tracks, &t->addends, t->without);
   t->apart = false;
 }
 
@@ -121,7 +121,7 @@ static bool solve_again(const svf_track *t, const svf_tracks *tracks, double C) 
 /* The upper triangle of I + 2C H, and its factor. */
 static bool factor_wide(svf_track *t, const svf_form *form, double C) {
   size_t p = form->p, ld = svf_padded(p), count = t->apart ? form->folds : 1;
-  const double *h = t->apart ? t->folds.wide : t->wide;
+  const double *h = t->apart ? t->addends.wide : t->wide;
   for (size_t i = 0; i < ld; i++) {
     size_t first = i & ~(size_t)(SVF_LANES - 1), at = i * ld + first;
     memset(t->wide_factor + at, 0, (ld - first) * sizeof *t->wide_factor);
@@ -134,7 +134,7 @@ static bool factor_wide(svf_track *t, const svf_form *form, double C) {
   return t->factor_C > 0;
 }
 
-static void copy_right(const svf_tracks *tracks, double *to) {
+static void copy_right_side(const svf_tracks *tracks, double *to) {
   size_t p = tracks->form->p;
   for (size_t j = 0; j < p; j++) to[j] = tracks->z[j];
   memset(to + p, 0, (svf_padded(p) - p) * sizeof *to);
@@ -143,10 +143,10 @@ static void copy_right(const svf_tracks *tracks, double *to) {
 static bool solve_wide(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   size_t p = form->p;
-  copy_right(tracks, tracks->rest);
+  copy_right_side(tracks, tracks->rest);
   if (!(t->factor_C > 0 && solve_again(t, tracks, C))) {
     if (!factor_wide(t, form, C)) return false;
-    copy_right(tracks, tracks->wide_step);
+    copy_right_side(tracks, tracks->wide_step);
     form->la->solve(p, svf_padded(p), t->wide_factor, tracks->wide_step);
   }
   for (size_t j = 0; j < p; j++) tracks->step[j] = (float)tracks->wide_step[j];

@@ -38,7 +38,8 @@ static size_t size_of(const svf_form *form, const uint64_t *set) {
 
 static bool in(const uint64_t *set, size_t i) { return set[i / SVF_PANEL] >> i % SVF_PANEL & 1; }
 
-/* Rows list[first..] of a fold (of all, where H is not kept by fold) change H: those in the set join, the others leave; returns the first that is not. */
+/* Rows list[first..] of a fold (of all, where H is not kept by fold) change H: those in the set join, the others leave;
+ * returns the first that is not of it. */
 static size_t change(svf_track *t, const svf_tracks *tracks, size_t fold, size_t first, size_t end) {
   const svf_form *form = tracks->form;
   const uint32_t *list = tracks->list;

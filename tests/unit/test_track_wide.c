@@ -1,0 +1,177 @@
+/* Tracks whose H is double: systems against H from raw rows, made, changed, cleared, and with the factor for another C; and
+ * parts side by side along C, certified from raw data. */
+#include "support/test.h"
+#include "support/rows.h"
+#include "svm/track.h"
+
+enum { PARTS = 3 };
+
+typedef struct problem {
+  test_rows r;
+  svf_form form;
+  svf_solver solver;
+  svf_tracks tracks;
+  svf_track whole, part[PARTS];
+  svf_start start;
+  svf_arena arena;
+} problem;
+
+/* lean: columns that are nearly the same; last: the largest C. */
+static void open_problem(problem *q, const svf_la *la, size_t n, size_t d, double lean, size_t folds, double last) {
+  *q = (problem){0};
+  svf_arena *arena = &q->arena;
+  q->r = test_rows_make(arena, n + d, n, d, 2);
+  size_t ld = q->r.rows.ld;
+  for (size_t i = 0; i < n; i++) {
+    q->r.fold[i] = (int32_t)(i % folds);
+    for (size_t j = 1; j < d; j++) q->r.x[i * ld + j] += lean * (q->r.x[i * ld] - q->r.x[i * ld + j]);
+  }
+  svf_points points = test_points(arena, &q->r);
+  q->solver = (svf_solver){.la = la, .tolerance = 1e-6, .max_steps = 200, .arena = arena};
+  double *base = SVF_TAKE(arena, double, n);
+  for (size_t i = 0; i < n; i++) base[i] = 1;
+  svf_form_open(&q->form, &points, q->r.fold, folds, &q->solver);
+  assert_true(svf_form_share(&q->form, &(svf_costs){base, 1}, last, &q->solver));
+  assert_true(q->form.wide);
+  svf_tracks_open(&q->tracks, &q->form, &q->solver);
+  svf_start_open(&q->start, &q->form, arena);
+  for (size_t k = 0; k <= PARTS; k++) {
+    svf_track *t = k < PARTS ? &q->part[k] : &q->whole;
+    svf_track_open(t, &q->form, arena), svf_track_room(t, &q->form, arena);
+  }
+  assert_false(svf_arena_failed(arena));
+  for (size_t i = 0; i < n; i++) q->whole.v[i] = (float)q->r.sign[q->form.order[i]];
+  svf_track_whole(&q->whole, &q->tracks, NULL, &q->start);
+}
+
+/* |(I + 2C H) step - z| / |z|, H of the rows that it stands for. */
+static double left_over(const problem *q, const svf_track *t, double C, const float *z) {
+  size_t p = q->form.p;
+  double u[128], left = 0, size = 0;
+  memcpy(u, q->tracks.wide_step, p * sizeof *u);
+  for (size_t i = 0; i < q->form.n; i++) {
+    const double *x = q->r.x + q->form.order[i] * q->r.rows.ld;
+    double along = 0;
+    if (!(t->kept[i / SVF_PANEL] >> i % SVF_PANEL & 1)) continue;
+    for (size_t j = 0; j < p; j++) along += x[j] * q->tracks.wide_step[j];
+    for (size_t j = 0; j < p; j++) u[j] += 2 * C * fabsf(t->v[i]) * along * x[j];
+  }
+  for (size_t j = 0; j < p; j++) left += (u[j] - z[j]) * (u[j] - z[j]), size += (double)z[j] * z[j];
+  return sqrt(left / size);
+}
+
+/* Solves with some right-hand side; again: the factor for the C before must do, or must not. */
+static void check_solve(problem *q, svf_track *t, double C, bool again) {
+  double before = t->factor_C;
+  float z[128];
+  for (size_t j = 0; j < q->form.p; j++) z[j] = q->tracks.z[j] = (float)sin((double)(j * j) + C);
+  assert_true(svf_track_solve(t, &q->tracks, C));
+  assert_true(left_over(q, t, C, z) <= .03);
+  assert_true(t->factor_C == (again ? before : C));
+}
+
+/* Every `each`th row that is there leaves the active set; the others are in it. */
+static void choose_rows(const problem *q, svf_track *t, size_t each) {
+  memset(t->set, 0, q->form.panels * sizeof *t->set);
+  for (size_t i = 0; i < q->form.n; i++)
+    if (t->v[i] != 0 && i % each) t->set[i / SVF_PANEL] |= (uint64_t)1 << i % SVF_PANEL;
+}
+
+static void systems(void **state) {
+  (void)state;
+  static const double ratios[] = {2, .7, 1.01, 1};
+  for (size_t k = 0; k < 3; k++)
+    for (int close = 0; close < 2 && svf_la_at(k); close++) {
+      problem q;
+      open_problem(&q, svf_la_at(k), 1500, 90, close ? .9999 : 0, 3, 14);
+      assert_true(q.form.sums);
+      for (size_t part = 0; part <= PARTS; part++) {
+        svf_track *t = part < PARTS ? &q.part[part] : &q.whole;
+        if (part < PARTS) svf_track_part(t, &q.tracks, &q.whole, part);
+        check_solve(&q, t, 1, false);
+        for (size_t i = 0; i < 4; i++) {
+          check_solve(&q, t, ratios[i], !close || ratios[i] == 1.01 || ratios[i] == 1);
+          t->factor_C = 0;
+          check_solve(&q, t, 1, false);
+        }
+        for (size_t each = 40; each >= 1; each = each == 2 ? 1 : each == 3 ? 2 : each == 40 ? 3 : 0) {
+          choose_rows(&q, t, each); /* few leave; more; half; all */
+          svf_track_settle(t, &q.tracks);
+          assert_true(t->factor_C == 0);
+          check_solve(&q, t, 2, false);
+        }
+        choose_rows(&q, t, 7);
+        svf_track_settle(t, &q.tracks);
+        check_solve(&q, t, 3, false);
+        if (part == PARTS) continue;
+        svf_track_part(t, &q.tracks, &q.whole, part); /* from where the whole set still is */
+        check_solve(&q, t, 1, false);
+        choose_rows(&q, t, 40);
+        for (size_t b = 1; b < q.form.panels; b++) t->set[b] = 0; /* so few stay that H begins again */
+        svf_track_settle(t, &q.tracks);
+        check_solve(&q, t, 1, false);
+      }
+      svf_arena_free(&q.arena);
+    }
+}
+
+/* The relative gap of a fit from raw rows. */
+static double gap_of(const problem *q, const svf_track *t, double C) {
+  size_t p = q->form.p;
+  double g[128], P = 0, square = 0;
+  for (size_t j = 0; j < p; j++) g[j] = t->w[j], P += .5 * t->w[j] * t->w[j];
+  for (size_t i = 0; i < q->form.n; i++) {
+    const double *x = q->r.x + q->form.order[i] * q->r.rows.ld;
+    double y = t->v[i], score = 0;
+    for (size_t j = 0; j < p; j++) score += t->w[j] * x[j];
+    double slack = 1 - y * score;
+    if (y == 0 || slack <= 0) continue;
+    for (size_t j = 0; j < p; j++) g[j] -= 2 * C * y * slack * x[j];
+    P += C * slack * slack;
+  }
+  for (size_t j = 0; j < p; j++) square += g[j] * g[j];
+  return .5 * square / P;
+}
+
+static void check_parts(const svf_la *la, size_t n, size_t d, double lean, size_t folds, bool many) {
+  problem q;
+  svf_track *whole = &q.whole, *fits[PARTS];
+  open_problem(&q, la, n, d, lean, folds, 32);
+  assert_true(q.form.many == many);
+  svf_tracks_solve(&whole, 1, &q.tracks, 4, &q.solver);
+  assert_false(whole->failed);
+  assert_true(gap_of(&q, whole, 4) <= 1e-6);
+  svf_track_settle(whole, &q.tracks);
+  for (size_t first = 0; first + PARTS <= folds; first += 2) {
+    for (size_t f = 0; f < PARTS; f++) {
+      fits[f] = &q.part[f];
+      svf_track_part(fits[f], &q.tracks, whole, first + f);
+    }
+    for (double C = 4; C <= 32; C *= 2) {
+      for (size_t f = 0; C > 4 && f < PARTS; f++) svf_track_advance(fits[f], &q.tracks, C == 8);
+      svf_tracks_solve(fits, PARTS, &q.tracks, C, &q.solver);
+      for (size_t f = 0; f < PARTS; f++) {
+        assert_false(fits[f]->failed);
+        assert_in_range(fits[f]->steps, 0, 9);
+        assert_true(gap_of(&q, fits[f], C) <= 2e-6); /* it ends at 1e-6 in single precision */
+      }
+    }
+  }
+  svf_arena_free(&q.arena);
+}
+
+static void parts_side_by_side(void **state) {
+  (void)state;
+  for (size_t k = 0; k < 3; k++) {
+    if (!svf_la_at(k)) continue;
+    check_parts(svf_la_at(k), 1500, 90, 0, 3, false);
+    check_parts(svf_la_at(k), 1500, 90, .999, 5, false);
+    check_parts(svf_la_at(k), 5800, 95, 0, 5, true);
+    check_parts(svf_la_at(k), 5800, 95, .999, 3, true);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(systems), cmocka_unit_test(parts_side_by_side)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
