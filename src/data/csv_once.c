@@ -17,7 +17,7 @@ struct svf_csv_once {
   size_t size, count; /* bytes from one stretch to the next; stretches */
   size_t end;         /* of the last line: after its last byte that is not blank */
   size_t length;      /* of a line, about */
-  size_t rows;        /* lines that there is room for */
+  size_t rows;        /* lines that there is room for: as many as the first ones let expect, and some more */
   atomic_size_t *before;
 };
 
@@ -100,9 +100,10 @@ svf_status svf_csv_walk_once(svf_csv_filler *f, svf_message *message) {
   return status;
 }
 
-/* Names, kinds and parts of the columns, and the length of a line, from the first ones: at least as many as tell them in a
- * file that is cut. */
+/* Names, kinds and parts of the columns, and how long and how many lines are, from the first ones: at least as many as tell
+ * them in a file that is cut. */
 static bool read_start(svf_csv_once *o, svf_raw *raw, svf_csv_head *head) {
+  enum { SPARE = 32 }; /* of so many lines, one more than expected */
   for (size_t bytes = 4 * o->size; bytes <= o->end / 2; bytes *= 2) {
     svf_input first = *o->file->input;
     svf_csv_file start = *o->file;
@@ -114,7 +115,9 @@ static bool read_start(svf_csv_once *o, svf_raw *raw, svf_csv_head *head) {
     if (first.size <= start.begin) continue;
     bool fine = !svf_csv_cut(&start, o->size, NULL) && !start.csv.quotes, enough = start.records > SVF_CSV_SAMPLE + 1;
     if (fine && enough) {
+      double expected = (double)start.records * ((double)o->end / (double)first.size);
       o->length = first.size / start.records + 1;
+      o->rows = (size_t)(expected * (1 + 1. / SPARE)) + SVF_CSV_SAMPLE;
       fine = !svf_csv_read_head(&start, raw, head, NULL) && !head->trails && !svf_raw_roles(raw, NULL);
     }
     free(start.chunk);
@@ -130,19 +133,18 @@ static bool find_end(svf_csv_once *o) {
   size_t at = o->file->input->size - TAIL;
   if (o->file->input->size < TAIL || svf_input_piece(o->file->input, at, TAIL, &o->file->room[0], &piece, NULL))
     return false;
-  while (piece.end > piece.begin && piece.end[-1] && strchr(" \t\r\n", piece.end[-1])) piece.end--;
+  while (piece.end > piece.begin && (piece.end[-1] == '\n' || svf_csv_blank(&o->file->csv, piece.end - 1)))
+    piece.end--;
   o->end = at + (size_t)(piece.end - piece.begin);
   return piece.end > piece.begin;
 }
 
 bool svf_csv_read_once(svf_csv_file *file, size_t size, svf_raw *raw, svf_csv_head *head) {
-  enum { STRETCHES = 16, SPARE = 32 /* of so many rows, one more than expected */ };
+  enum { STRETCHES = 16 };
   svf_csv_once o = {.file = file, .size = size};
   if (file->csv.text.newline != '\n' || size > INT32_MAX / 2 || file->input->size / STRETCHES < size) return false;
   if (!find_end(&o) || !read_start(&o, raw, head)) return false;
   o.count = (o.end - file->begin + size - 1) / size;
-  o.rows = file->input->size / o.length;
-  o.rows += o.rows / SPARE + SVF_CSV_SAMPLE;
   file->chunks = o.count;
   file->chunk = calloc(o.count, sizeof *file->chunk);
   raw->n = o.rows;
