@@ -106,7 +106,7 @@ typedef struct seat {
   bool works; /* false: there are fewer jobs than threads, and this one only helps */
 } seat;
 
-static size_t processors(void) {
+size_t svf_processors(void) {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return (size_t)CPU_COUNT(&set);
   long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -121,7 +121,7 @@ svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *messag
   pool->trees = 0;
   pool->shared = false;
   atomic_init(&pool->stop, 0);
-  pool->threads = wish ? (size_t)wish : processors();
+  pool->threads = wish ? (size_t)wish : svf_processors();
   if (pool->threads > MAX_THREADS) pool->threads = MAX_THREADS;
   pool->worker = calloc(pool->threads, sizeof *pool->worker);
   if (!pool->worker) return svf_no_memory(message, "the threads");

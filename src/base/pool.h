@@ -43,6 +43,9 @@ typedef struct svf_stage {
 
 typedef svf_status (*svf_job)(void *context, size_t index, svf_worker *worker, svf_message *message);
 
+/* How many processors there are for this process. */
+size_t svf_processors(void);
+
 svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *message);
 void svf_pool_close(svf_pool *pool);
 /* Between runs: gives back the scratch memory that threads keep. */

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "data/csv_fill.h"
 
 /* Lines before a stretch that are not counted yet; that cannot be. */
@@ -56,10 +57,13 @@ static size_t count_lines(const svf_csv_once *o, const svf_csv *csv, const svf_c
 /* Lines before a stretch; the stretches before it are in the hands of threads that count them first of all, unless they were
  * told to stop. */
 static size_t lines_before(const svf_csv_once *o, size_t index, const svf_worker *worker) {
+  enum { TRIES = 100 };
+  const struct timespec moment = {.tv_nsec = 50000};
   size_t lines;
-  while ((lines = atomic_load_explicit(&o->before[index], memory_order_acquire)) == UNKNOWN) {
+  for (int i = 0; (lines = atomic_load_explicit(&o->before[index], memory_order_acquire)) == UNKNOWN; i++) {
     if (atomic_load(worker->stop)) return ODD;
-    sched_yield();
+    if (i < TRIES) sched_yield();
+    else nanosleep(&moment, NULL); /* threads may be more than processors: let the one work that counts */
   }
   return lines;
 }
@@ -84,13 +88,23 @@ static svf_status stretch_job(void *context, size_t index, svf_worker *worker, s
   return lines ? svf_csv_bare_rows(f, hand, &csv, &stops, &chunk, message) : SVF_OK;
 }
 
-svf_status svf_csv_walk_once(svf_csv_filler *f, svf_message *message) {
+/* With no more threads than processors: of more, those that count would wait for those that do not. */
+static svf_status run_stretches(svf_csv_filler *f, svf_message *message) {
   static const svf_stage stage = {.phase = "read", .to = 1};
+  svf_pool *pool = f->once->file->pool;
+  size_t threads = pool->threads, most = svf_processors();
+  pool->threads = threads < most ? threads : most;
+  svf_status status = svf_pool_run(pool, &stage, f->once->count, stretch_job, f, message);
+  pool->threads = threads;
+  return status;
+}
+
+svf_status svf_csv_walk_once(svf_csv_filler *f, svf_message *message) {
   svf_csv_once *o = f->once;
   o->before = malloc((o->count + 1) * sizeof *o->before);
   if (!o->before) return svf_no_memory(message, f->raw->path);
   for (size_t i = 0; i <= o->count; i++) atomic_init(&o->before[i], i ? UNKNOWN : 0);
-  svf_status status = svf_pool_run(o->file->pool, &stage, o->count, stretch_job, f, message);
+  svf_status status = run_stretches(f, message);
   if (!status) {
     o->file->records = o->before[o->count];
     f->raw->n = o->file->records - f->head->header;
