@@ -115,22 +115,12 @@ static void systems(void **state) {
     }
 }
 
-/* The relative gap of a fit from raw rows. */
-static double gap_of(const problem *q, const svf_track *t, double C) {
-  size_t p = q->form.p;
-  double g[128], P = 0, square = 0;
-  for (size_t j = 0; j < p; j++) g[j] = t->w[j], P += .5 * t->w[j] * t->w[j];
-  for (size_t i = 0; i < q->form.n; i++) {
-    const double *x = q->r.x + q->form.order[i] * q->r.rows.ld;
-    double y = t->v[i], score = 0;
-    for (size_t j = 0; j < p; j++) score += t->w[j] * x[j];
-    double slack = 1 - y * score;
-    if (y == 0 || slack <= 0) continue;
-    for (size_t j = 0; j < p; j++) g[j] -= 2 * C * y * slack * x[j];
-    P += C * slack * slack;
-  }
-  for (size_t j = 0; j < p; j++) square += g[j] * g[j];
-  return .5 * square / P;
+/* The relative gap of a fit from raw rows; its costs are in the form's order. */
+static double gap_of(problem *q, const svf_track *t, double C) {
+  double P;
+  for (size_t i = 0; i < q->form.n; i++) q->r.cost[q->form.order[i]] = fabsf(t->v[i]);
+  double gap = test_squared_gap(&q->r.rows, q->r.sign, q->r.cost, C, t->w, &P);
+  return gap / P;
 }
 
 static void check_parts(const svf_la *la, size_t n, size_t d, double lean, size_t folds, bool many) {
