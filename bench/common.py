@@ -37,11 +37,14 @@ class Program:
         self.path = options.command
         self.threads = options.threads
 
+    def call(self, *words):
+        """The finished process, whatever its status."""
+        return subprocess.run([self.path, *map(str, words)], capture_output=True, text=True, check=False)
+
     def run(self, *words):
-        words = [self.path, *map(str, words)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        done = self.call(*words)
         if done.returncode != 0:
-            sys.exit(f"{' '.join(words)}\nended with status {done.returncode}: {done.stderr.strip()}")
+            sys.exit(f"{' '.join(done.args)}\nended with status {done.returncode}: {done.stderr.strip()}")
         return done.stdout
 
     def report(self, *words):

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: library, header, command, manual page, pkg-config file, CMake package, papers.
+# What `cmake --install` puts where: library, header, command, manual page, completion scripts, pkg-config file, CMake package, papers.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -16,6 +16,20 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_custom_command(OUTPUT svforest.1 COMMAND svforest_command help man > svforest.1 DEPENDS svforest_command VERBATIM)
   add_custom_target(svforest_manual ALL DEPENDS svforest.1)
   install(FILES ${PROJECT_BINARY_DIR}/svforest.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+# So it does with the completion scripts of shells, each under the name and in the folder where its shell looks.
+function(svf_completion shell folder name)
+  set(script completion.${shell})
+  add_custom_command(OUTPUT ${script} COMMAND svforest_command completion ${shell} > ${script} DEPENDS svforest_command
+                     VERBATIM)
+  add_custom_target(svforest_completion_${shell} ALL DEPENDS ${script})
+  install(FILES ${PROJECT_BINARY_DIR}/${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} RENAME ${name})
+endfunction()
+if(NOT CMAKE_CROSSCOMPILING)
+  svf_completion(bash bash-completion/completions svforest)
+  svf_completion(zsh zsh/site-functions _svforest)
+  svf_completion(fish fish/vendor_completions.d svforest.fish)
 endif()
 
 # pkg-config finds the prefix from where its file lies; an absolute folder stays as it is.

@@ -50,21 +50,26 @@ typedef struct svf_message {
 /* ---- how a job runs: threads, progress, the wish to stop ---------------------------------------- */
 
 typedef struct svf_progress {
-  const char *phase; /* "grow", "leaves", "predict", ... */
+  const char *phase; /* "encode", "prepare", "grow", "leaves", "predict", ... */
   double done;       /* share of the whole job, 0..1, never falls */
   size_t trees;      /* trees of the finished forest */
 } svf_progress;
 
 /* Called about ten times a second, always from the thread that called the library. Nonzero: stop; the job
- * then ends soon with SVF_STOPPED and leaves nothing behind. */
+ * then ends with SVF_STOPPED within a second of processor time and leaves nothing behind. */
 typedef int (*svf_callback)(void *user, const svf_progress *progress);
+
+/* A sentence about the table that is trained on, for its owner: it can be used, but something in it is probably not as it
+ * was meant. Called before training, from the thread that called the library. */
+typedef void (*svf_remark)(void *user, const char *text);
 
 /* All zero is a good default. Nothing in here can change a result. */
 typedef struct svf_run {
   int threads;           /* 0: one per processor that this process may use */
   svf_callback callback; /* NULL: no progress, cannot be stopped */
-  void *user;            /* handed to the callback */
+  void *user;            /* handed to both callbacks */
   size_t memory_limit;   /* bytes a job may ask for; 0: the machine's memory */
+  svf_remark remark;     /* NULL: no remarks */
 } svf_run;
 
 /* ---- tables: what comes in ----------------------------------------------------------------------- */
@@ -87,6 +92,12 @@ typedef struct svf_read_options {
                               its categories are read as text, and its target may be absent */
   size_t memory_limit;     /* bytes the table may take; 0: the machine's memory */
   int threads;             /* 0: one per processor */
+  const char *const *keep; /* names (or numbers) of columns to keep as text too, whatever else they are */
+  size_t keep_count;
+  const char *const
+      *id; /* names (or numbers) of columns that say which row it is: no features, and a model remembers them */
+  size_t id_count;
+  int keep_ids; /* 1: keep the ids of `model` as text too, those that the table has, before the columns of `keep` */
 } svf_read_options;
 
 /* Reads a table from a file; "-" is standard input; gzip is recognised by content. CSV and TSV (separator
@@ -114,8 +125,8 @@ SVF_API svf_status svf_table_set_classes(svf_table *table, const int32_t *labels
 SVF_API svf_status svf_table_set_values(svf_table *table, const double *values, svf_message *message);
 /* Row weights, finite and >= 0, not all 0. */
 SVF_API svf_status svf_table_set_weights(svf_table *table, const double *weights, svf_message *message);
-/* A weight per class in the order of the codes, finite and above 0, for class_weight=given. A new target forgets
- * them. */
+/* A weight per class in the order of the codes, finite and >= 0, not all 0, for class_weight=given. Rows of a class of
+ * weight 0 are in no tree. A new target forgets the weights. */
 SVF_API svf_status svf_table_set_class_weights(svf_table *table, const double *weights, svf_message *message);
 /* Turns column number `column` into categories: codes[i] in 0..count-1, or -1 for missing. */
 SVF_API svf_status svf_table_set_categories(svf_table *table, size_t column, const int32_t *codes,
@@ -168,7 +179,14 @@ SVF_API int svf_table_remark(const svf_table *table, svf_message *remark);
 /* One feature value; NaN where missing or a category. */
 SVF_API double svf_table_number(const svf_table *table, size_t row, size_t column);
 
-/* A new table of the given rows (repeats allowed); classes and categories keep their codes. */
+/* The columns that were to be kept as text, in the order asked for, each once, and a cell of one: what the file has, without
+ * quotes and the blanks around it; "" for a blank cell. A number of a file that is no CSV is the shortest text that reads
+ * back to it, "" if it is NaN. */
+SVF_API size_t svf_table_kept(const svf_table *table);
+SVF_API const char *svf_table_kept_name(const svf_table *table, size_t kept);
+SVF_API const char *svf_table_kept_text(const svf_table *table, size_t row, size_t kept);
+
+/* A new table of the given rows (repeats allowed), without kept columns; classes and categories keep their codes. */
 SVF_API svf_status svf_table_take(const svf_table *table, const size_t *rows, size_t count, svf_table **taken,
                                   svf_message *message);
 
@@ -203,6 +221,11 @@ typedef struct svf_method_info {
 } svf_method_info;
 SVF_API size_t svf_method_count(void);
 SVF_API const svf_method_info *svf_method_at(size_t index);
+/* The name of the method that the command and the Python package take if none is named. */
+SVF_API const char *svf_method_default(svf_task task);
+
+/* The name in the list that is nearest to one that is not in it, for "did you mean ...?"; NULL: none is near. */
+SVF_API const char *svf_name_nearest(const char *wanted, const char *const *names, size_t count);
 
 /* One kind of one seam: "cut", "leaf", "pick" or "vote". */
 typedef struct svf_kind_info {
@@ -375,6 +398,9 @@ typedef struct svf_forest_info {
 SVF_API void svf_forest_describe(const svf_forest *forest, svf_forest_info *info);
 SVF_API const svf_settings *svf_forest_settings(const svf_forest *forest);
 SVF_API const char *svf_forest_target_name(const svf_forest *forest);
+/* The columns that were ids in training: how many, and their names. */
+SVF_API size_t svf_forest_ids(const svf_forest *forest);
+SVF_API const char *svf_forest_id_name(const svf_forest *forest, size_t index);
 SVF_API const char *svf_forest_class_name(const svf_forest *forest, size_t index);
 /* The weight that training was given for the class; 1 where none was. */
 SVF_API double svf_forest_class_weight(const svf_forest *forest, size_t index);
@@ -387,13 +413,18 @@ SVF_API size_t svf_forest_categories(const svf_forest *forest, size_t column);
 SVF_API const char *svf_forest_category_name(const svf_forest *forest, size_t column, size_t code);
 
 /* One column of the encoded table: encoded = (x - shift) * scale for numbers; 1 for `category`, else 0, then
- * scaled, for categories. Missing values are `fill` for leaf machines. */
+ * scaled, for categories; or, where `codes` is set, the code of the category itself. If `clipped` is set (scale=robust), encoded / sqrt(1 + (encoded/3)^2) follows. Missing values are
+ * `fill` for leaf machines. */
 typedef struct svf_encoded_info {
   size_t feature;       /* column, or made feature, it came from */
   const char *category; /* NULL: a number */
   double shift, scale, fill;
+  int clipped;
+  int codes;
 } svf_encoded_info;
 SVF_API void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info);
+/* The value that is encoded so; `shift` for a constant column. */
+SVF_API double svf_encoded_decode(const svf_encoded_info *info, double encoded);
 
 typedef struct svf_tree_info {
   size_t number; /* first_tree + position */
@@ -416,10 +447,15 @@ typedef struct svf_node_info {
   size_t term_count;
   double threshold;
   int missing_left; /* where a row goes that misses one of the features */
-  size_t centres;   /* 0: a plane; else m: the children are nodes left..right, one per centre, and the terms are the
+  int by_levels; /* a cut of a category: terms[0].feature is its encoded column, and svf_forest_node_levels has the levels
+                       that go right; the other terms and the threshold are not for use */
+  size_t centres; /* 0: a plane; else m: the children are nodes left..right, one per centre, and the terms are the
                        coordinates, encoded columns of the first centre, then of the next */
 } svf_node_info;
 SVF_API void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_node_info *info);
+/* The codes of the categories that go right at a node that is cut by levels, ascending; codes: room for all categories of the
+ * feature, or NULL. Returns how many; 0 for any other node. All other categories go left. */
+SVF_API size_t svf_forest_node_levels(const svf_forest *forest, size_t tree, size_t node, uint32_t *codes);
 
 typedef struct svf_leaf_info {
   size_t rows;           /* training rows in it */
@@ -474,6 +510,10 @@ SVF_API svf_status svf_forest_permute(const svf_forest *forest, const svf_table 
  * categories is no longer borrowed, and svf_table_take copies. */
 SVF_API svf_status svf_table_borrow(const svf_matrix *matrix, const char *const *names, svf_table **table,
                                     svf_message *message);
+/* The same for `count` columns that lie apart: each is a matrix of one column, all with the same number of rows. A
+ * row_stride of 0 repeats one value, for example NaN in a column that svf_table_set_categories fills. */
+SVF_API svf_status svf_table_borrow_columns(const svf_matrix *column, size_t count, const char *const *names,
+                                            svf_table **table, svf_message *message);
 
 /* What is wanted: arrays of the caller, any NULL. n rows, k classes. */
 typedef struct svf_stages {

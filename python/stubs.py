@@ -19,6 +19,7 @@ from . import plot as plot
 from ._classifier import ForestClassifier
 from ._compare import compare as compare
 from ._regressor import ForestRegressor
+from ._run import TableWarning as TableWarning
 from ._tables import Kind, Method, Setting
 from ._tune import tune as tune
 

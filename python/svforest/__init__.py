@@ -22,6 +22,7 @@ from ._compare import compare
 from ._estimator import _load
 from ._library import CLASS as _class_task
 from ._library import library as _c
+from ._run import TableWarning
 from ._tables import KINDS as kinds
 from ._tables import METHODS as methods
 from ._tables import SETTINGS as settings
@@ -41,7 +42,11 @@ def __getattr__(name: str) -> Any:
     return importlib.import_module("svforest.plot")
 
 
-__all__ = [*_public, "load", "compare", "tune", "plot", "methods", "settings", "kinds"]
+__all__ = [*_public, "TableWarning", "load", "compare", "tune", "plot", "methods", "settings", "kinds"]
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__all__", "__doc__", "__version__"])
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -12,10 +12,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from . import _library
-from ._data import Table, label_text
+from ._data import Table
 from ._estimator import BY_KEYWORD, BaseForest
 from ._forest import Forest
 from ._keywords import AS_METHOD
+from ._labels import label_text, labels_of
 from ._tables import Settings
 
 
@@ -27,10 +28,10 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, or frame of pandas or polars, shape (n_samples, n_features)
+        X : array-like, sparse matrix, or frame of pandas, polars or Arrow, shape (n_samples, n_features)
             NaN is a missing value. In frames, columns of text and of categories are categories.
-        y : array-like of shape (n_samples,)
-            The classes: numbers or text.
+        y : array-like or column of pandas, polars or Arrow, shape (n_samples,)
+            The classes: booleans, numbers or text.
         sample_weight : array-like of shape (n_samples,), optional
             What each row counts, not negative.
 
@@ -149,7 +150,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         check_is_fitted(self, "forest_")
         rows = self._check_rows(X)
         with self._table(rows) as table:
-            shares = self.forest_.shares(table, len(rows.array), self.n_jobs)
+            shares = self.forest_.shares(table, rows.shape[0], self.n_jobs)
         for tree in range(shares.shape[1]):
             yield shares[:, tree]
 
@@ -222,15 +223,3 @@ def seen_by_none(values: np.ndarray) -> np.ndarray:
     if not known.all():
         warnings.warn("Some rows are in the bags of all trees: there are too few trees for an out-of-bag answer.")
     return known
-
-
-def labels_of(names: list[str]) -> np.ndarray:
-    """Names of classes as the labels that they were: integers, numbers, or text."""
-    for kind in (np.int64, np.float64):
-        try:
-            labels = np.array([kind(name) for name in names])
-        except (ValueError, OverflowError):
-            continue
-        if np.isfinite(labels).all() and [label_text(label) for label in labels.tolist()] == names:
-            return labels
-    return np.array(names)

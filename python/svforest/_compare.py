@@ -115,7 +115,7 @@ class _Contender:
         self.method, self.given, self.seed = method, given, seed
         self.scores: list[float] = []
         self.training = self.predicting = 0.0
-        self.columns = problem.rows.array.shape[1]
+        self.columns = problem.rows.shape[1]
         with self._settings(len(problem.target)) as settings:
             try:
                 _library.call("svf_settings_check", settings.handle, problem.task)

@@ -1,9 +1,7 @@
-"""What users hand over, arrays, frames or sparse matrices, as tables of the library: without a copy where there is none
-to make."""
+"""Arrays, columns and sparse matrices as tables of the library: without a copy where there is none to make."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,34 +11,59 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from . import _library
-from ._library import bytes_of, library, text_from
-from ._tables import number_text
+from ._labels import Column
+from ._library import library
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
 @dataclass
 class Rows:
-    """Numbers in an array, and the columns that hold categories instead: column -> (codes, names)."""
+    """The features of a table: numbers in one array, or columns that lie apart, each of numbers or categories."""
 
-    array: np.ndarray
+    array: np.ndarray | None = None
     names: list[str] | None = None
-    categories: dict[int, tuple[np.ndarray, list[str]]] = field(default_factory=dict)
+    columns: list[Column] = field(default_factory=list)
+    count: int = 0  # rows of the columns
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return (self.count, len(self.columns)) if self.array is None else self.array.shape  # type: ignore[return-value]
+
+    @property
+    def categories(self) -> dict[int, tuple[np.ndarray, list[str]]]:
+        return {j: column for j, column in enumerate(self.columns) if isinstance(column, tuple)}
+
+    @property
+    def blocks(self) -> list[np.ndarray]:
+        """The numbers, as arrays that the library can look at: one, or one for each column, NaN for its categories."""
+        if self.array is not None:
+            return [_even(self.array)]
+        nothing = np.broadcast_to(np.float64(np.nan), (self.count, 1))
+        return [nothing if isinstance(column, tuple) else _even(column[:, None]) for column in self.columns]
+
+
+def _even(array: np.ndarray) -> np.ndarray:
+    """The array, or a copy where its strides are no whole numbers of elements."""
+    return np.ascontiguousarray(array) if any(stride % array.itemsize for stride in array.strides) else array
+
+
+def _matrix(array: np.ndarray) -> _library.Matrix:
+    strides = (stride // array.itemsize for stride in array.strides)
+    return _library.Matrix(array.ctypes.data, array.itemsize == 4, *array.shape, *strides)
 
 
 class Table:
-    """A table of the library over an array that it keeps alive; to be used in a `with`."""
+    """A table of the library over arrays that it keeps alive; to be used in a `with`."""
 
     def __init__(self, rows: Rows) -> None:
-        array = self.array = rows.array
-        size = array.itemsize
-        if any(stride % size for stride in array.strides):
-            array = self.array = np.ascontiguousarray(array)
-        matrix = _library.Matrix(
-            array.ctypes.data, size == 4, *array.shape, array.strides[0] // size, array.strides[1] // size
-        )
+        self.kept = rows.blocks
         names = None if rows.names is None else _library.texts(rows.names)
-        self.handle = _library.make("svf_table_borrow", ctypes.byref(matrix), names)
+        matrices = (_library.Matrix * len(self.kept))(*map(_matrix, self.kept))
+        if rows.array is not None:
+            self.handle = _library.make("svf_table_borrow", matrices, names)
+        else:
+            self.handle = _library.make("svf_table_borrow_columns", matrices, len(matrices), names)
         try:
             for column, (codes, levels) in rows.categories.items():
                 args = codes.ctypes.data, _library.texts(levels), len(levels)
@@ -72,82 +95,6 @@ class Table:
     def _set(self, name: str, numbers: np.ndarray) -> None:
         numbers = np.ascontiguousarray(numbers, dtype=np.float64)
         _library.call(name, self.handle, numbers.ctypes.data)
-
-
-def label_text(value: Any) -> str:
-    """What a class or a category is called in a model file: 1 and 1.0 are '1'."""
-    if isinstance(value, bytes):
-        return text_from(value)
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        return str(value)
-    return str(int(value)) if isinstance(value, (int, np.integer)) else number_text(value)
-
-
-def is_frame(X: Any) -> bool:
-    """A frame of pandas or polars, told by what it can do."""
-    return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "get_column"))
-
-
-def frame_rows(X: Any) -> Rows | None:
-    """A frame with columns of text or categories; None where all its columns are numbers."""
-    columns = _pandas_columns(X) if hasattr(X, "iloc") else _polars_columns(X)
-    if not any(isinstance(column, list) for column in columns):
-        return None
-    array = np.full((len(X), len(columns)), np.nan, order="F")
-    rows = Rows(array)
-    for j, column in enumerate(columns):
-        if isinstance(column, list):
-            rows.categories[j] = encode(column)
-        else:
-            array[:, j] = column
-    return rows
-
-
-def encode(column: list[Any]) -> tuple[np.ndarray, list[str]]:
-    """Codes of the texts in bytewise order, as the command gives them; None and '' are missing."""
-    texts = [None if value is None or value != value else label_text(value) for value in column]
-    levels = sorted({text for text in texts if text}, key=bytes_of)
-    code = {text: i for i, text in enumerate(levels)}
-    codes = np.fromiter((code.get(text, -1) for text in texts), dtype=np.int32, count=len(texts))
-    return codes, levels or ["?"]
-
-
-def _pandas_columns(X: Any) -> list[Any]:
-    """Each column as an array of numbers, or as a list of values that are categories."""
-    import pandas as pd
-
-    columns: list[Any] = []
-    for j in range(X.shape[1]):
-        column = X.iloc[:, j]
-        kind = column.dtype
-        objects = pd.api.types.is_object_dtype(kind)
-        numbers = objects and pd.api.types.infer_dtype(column, skipna=True) in _NUMBERS
-        if pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind):
-            raise ValueError(f"column {column.name!r} holds times; turn them into numbers first")
-        if numbers or pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
-            columns.append(column.to_numpy(dtype=np.float64, na_value=np.nan))
-        else:
-            missing = column.isna().to_numpy()
-            columns.append([None if m else v for v, m in zip(column.tolist(), missing)])
-    return columns
-
-
-_NUMBERS = {"integer", "floating", "mixed-integer-float", "boolean", "decimal"}
-
-
-def _polars_columns(X: Any) -> list[Any]:
-    import polars as pl
-
-    columns: list[Any] = []
-    for name in X.columns:
-        column = X.get_column(name)
-        if column.dtype.is_temporal():
-            raise ValueError(f"column {name!r} holds times; turn them into numbers first")
-        if column.dtype.is_numeric() or column.dtype == pl.Boolean:
-            columns.append(column.cast(pl.Float64).to_numpy())
-        else:
-            columns.append(column.cast(pl.String).to_list())
-    return columns
 
 
 def dense(X: Any) -> Any:

@@ -60,17 +60,21 @@ class Drawing:
         return "\n".join([head, *textwrap.wrap(said, wide, max_lines=4, placeholder=" ...")])
 
     def _cut_text(self, node: Any) -> str:
-        """In units of the data where one number is cut: x = encoded / scale + shift."""
+        """In units of the data if one number is cut."""
+        if node.levels is not None:
+            few = [shown(level) for level in node.levels[:3]]
+            more = [f"... {len(node.levels) - 3} more"] if len(node.levels) > 3 else []
+            return "\n".join([f"{self.names[self.encoded[node.columns[0]].feature]} is not", *few, *more])
         if len(node.columns) != 1:
             terms = [f"{w:+.2g} {self._column(c)}" for c, w in zip(node.columns, node.weights)]
-            shown = terms[:3] + ([f"... {len(terms) - 3} more"] if len(terms) > 3 else [])
-            return "\n".join([*shown, f"< {node.threshold:.3g}"])
+            few = terms[:3] + ([f"... {len(terms) - 3} more"] if len(terms) > 3 else [])
+            return "\n".join([*few, f"< {node.threshold:.3g}"])
         column, weight = self.encoded[node.columns[0]], node.weights[0]
         name = self.names[column.feature]
         if column.category is not None:
             return f"{name} is not\n{shown(column.category)}"
         bound = node.threshold / weight if weight else float("nan")
-        value = bound / column.scale + column.shift if column.scale else bound
+        value = self.forest.decode(column, bound) if column.scale else bound
         return f"{name}\n{'<' if weight >= 0 else '>'} {value:.4g}"
 
     def _column(self, number: int) -> str:

@@ -6,6 +6,7 @@ import inspect
 import math
 import os
 import warnings
+from dataclasses import replace
 from typing import Any, Iterator
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _compat, _data, _library
 from ._data import FLOATS, Rows, Table
 from ._forest import Forest
+from ._frames import column_names, frame_rows, vector
 from ._keywords import OWN
 from ._tables import METHODS, SETTINGS, Setting, Settings
 
@@ -104,7 +106,7 @@ class BaseForest(BaseEstimator):
         rows, y = self._check_training(X, y, reset=continued is None)
         target = self._check_target(y, continued)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, rows.array, dtype=np.float64)
+            sample_weight = _check_sample_weight(vector(sample_weight, "sample_weight"), target, dtype=np.float64)
         with self._table(rows) as table:
             self._set_target(table, target)
             if sample_weight is not None:
@@ -118,7 +120,7 @@ class BaseForest(BaseEstimator):
 
     def _grow(self, table: Table, rows: Rows, seed: int, continued: Forest | None) -> Forest:
         with Settings(self._method_name) as settings:
-            self._configure(settings, rows.array.shape, seed)
+            self._configure(settings, rows.shape, seed)
             self._set_class_weight(settings, table)
             if continued is not None:
                 trees = settings.values()["trees"] - continued.trees
@@ -141,26 +143,33 @@ class BaseForest(BaseEstimator):
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
-        rows = _data.frame_rows(X) if _data.is_frame(X) else None
+        rows, y, numeric = frame_rows(X), vector(y), self._task == _library.REGRESS
         if rows is not None:
-            _compat.check_features(self, X, reset=reset)
-            y = _compat.check_y(y, numeric=self._task == _library.REGRESS)
-            check_consistent_length(rows.array, y)
+            self._check_columns(X, rows, reset)
+            y = _compat.check_y(y, numeric=numeric)
+            check_consistent_length(rows, y)
         else:
-            numeric = self._task == _library.REGRESS
             X, y = _compat.validate(self, X, y, reset=reset, numeric=numeric, **_data.array_options(X))
             rows = Rows(_data.dense(X))
-        if len(rows.array) < 2:
-            raise ValueError(f"Found array with {len(rows.array)} sample(s) while a minimum of 2 is required.")
+        if rows.shape[0] < 2:
+            raise ValueError(f"Found array with {rows.shape[0]} sample(s) while a minimum of 2 is required.")
         names = self.__dict__.get("feature_names_in_")
         rows.names = None if names is None else [str(name) for name in names]
         return rows, y
+
+    def _check_columns(self, X: Any, rows: Rows, reset: bool) -> None:
+        """Number and names of the columns of a frame."""
+        if rows.names is None:
+            _compat.check_features(self, X, reset=reset)
+        else:
+            _compat.check_names(self, rows.names, reset=reset)
 
     def _table(self, rows: Rows) -> Table:
         try:
             return Table(rows)
         except _library.DataError:
-            _data.check_numbers(rows.array, input_name="X")  # an infinite number, in scikit-learn's words
+            for block in rows.blocks:
+                _data.check_numbers(block, input_name="X")  # an infinite number, in scikit-learn's words
             raise
 
     def _set_class_weight(self, settings: Settings, table: Table) -> None:
@@ -172,20 +181,21 @@ class BaseForest(BaseEstimator):
         if type(X) is np.ndarray and X.dtype in FLOATS and X.shape[1:] == (self.forest_.columns,) and len(X):
             if "feature_names_in_" not in self.__dict__:
                 return Rows(X)  # infinite numbers are the library's to find
-        rows = _data.frame_rows(X) if _data.is_frame(X) else None
+        rows = frame_rows(X)
         if rows is not None:
-            _compat.check_features(self, X, reset=False)
+            self._check_columns(X, rows, reset=False)
             for column in rows.categories:
                 if not self.forest_.categories(column):
-                    raise ValueError(f"column {X.columns[column]!r} holds text or categories; the model needs numbers")
-            return rows
+                    name = column_names(X, rows)[column]
+                    raise ValueError(f"column {name!r} holds text or categories; the model needs numbers")
+            return replace(rows, names=None)  # they are in order
         return Rows(_data.dense(_compat.validate(self, X, reset=False, **_data.array_options(X))))
 
     def _ask(self, X: Any, *wanted: str) -> tuple[np.ndarray, ...]:
         check_is_fitted(self, "forest_")
         rows = self._check_rows(X)
         with self._table(rows) as table:
-            *out, unseen = self.forest_.predict(table, len(rows.array), self.n_jobs, *wanted)
+            *out, unseen = self.forest_.predict(table, rows.shape[0], self.n_jobs, *wanted)
         if unseen:
             warnings.warn(f"{unseen} cells hold categories that training did not know; they count as missing")
         return tuple(out)
@@ -225,7 +235,7 @@ class BaseForest(BaseEstimator):
         check_is_fitted(self, "forest_")
         rows = self._check_rows(X)
         with self._table(rows) as table:
-            return self.forest_.stages(table, len(rows.array), self.n_jobs, alone)
+            return self.forest_.stages(table, rows.shape[0], self.n_jobs, alone)
 
     @property
     def feature_importances_(self) -> np.ndarray:

@@ -13,13 +13,14 @@ import numpy as np
 from . import _library
 from ._data import Table
 from ._library import library, text_from
-from ._run import running
+from ._run import remarks, running
 from ._tables import SETTINGS, read_setting, value_of
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a tree: a leaf, or a plane. Rows with sum(weight * x[column]) < threshold go left, x being encoded."""
+    """A node of a tree: a leaf, a plane, or a cut of a category. Rows with sum(weight * x[column]) < threshold go left, x
+    being encoded; at a cut of a category those whose category is not one of `levels`."""
 
     left: int
     right: int
@@ -27,6 +28,7 @@ class Node:
     columns: tuple[int, ...]
     weights: tuple[float, ...]
     threshold: float
+    levels: tuple[str, ...] | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -55,7 +57,8 @@ class Forest:
 
     @classmethod
     def train(cls, settings: c_void_p, table: Table, n_jobs: int | None, verbose: int = 0) -> "Forest":
-        with running(n_jobs, verbose) as run:
+        with remarks() as remark, running(n_jobs, verbose) as run:
+            run.remark = remark
             return cls(_library.make("svf_train", settings, table.handle, byref(run)))
 
     @classmethod
@@ -160,6 +163,11 @@ class Forest:
         _library.call("svf_forest_importance", self.handle, gain.ctypes.data, leaf.ctypes.data)
         return gain, leaf
 
+    @staticmethod
+    def decode(column: _library.EncodedInfo, encoded: float) -> float:
+        """The value of a column that is encoded so."""
+        return library.svf_encoded_decode(byref(column), encoded)
+
     def encoded(self) -> list[_library.EncodedInfo]:
         """How each encoded column comes about."""
         columns = [_library.EncodedInfo() for _ in range(self.info.encoded)]
@@ -178,9 +186,21 @@ class Forest:
         library.svf_forest_node(self.handle, tree, number, byref(info))
         if info.centres:
             raise ValueError("the cells of a Voronoi partition are no tree of cuts")
+        if info.by_levels:
+            column = info.terms[0].feature
+            levels = self._levels(tree, number, column)
+            return Node(info.left, info.right, info.leaf, (column,), (1.0,), float("nan"), levels)
         terms = [info.terms[i] for i in range(info.term_count)]
         columns, weights = tuple(t.feature for t in terms), tuple(t.weight for t in terms)
         return Node(info.left, info.right, info.leaf, columns, weights, info.threshold)
+
+    def _levels(self, tree: int, number: int, column: int) -> tuple[str, ...]:
+        """The categories that go right at a node."""
+        info = _library.EncodedInfo()
+        library.svf_forest_encoded(self.handle, column, byref(info))
+        codes = (ctypes.c_uint32 * self.categories(info.feature))()
+        count = library.svf_forest_node_levels(self.handle, tree, number, codes)
+        return tuple(text_from(library.svf_forest_category_name(self.handle, info.feature, codes[i])) for i in range(count))
 
     def leaf_rows(self, tree: int, leaf: int) -> int:
         info = _library.LeafInfo()

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ._library import CLASS, REGRESS
+from ._library import CLASS, REGRESS, library
 from ._tables import METHODS, SETTINGS, Method, Setting
 
 OWN: dict[str, Any] = {"oob_score": False, "warm_start": False, "n_jobs": None, "random_state": None, "verbose": 0}
@@ -16,11 +16,10 @@ AS_METHOD = "method"  # the class weights that the method has
 SHARES = {"max_features", "min_samples_leaf"}  # floats
 WORDS = {"max_features": ["log2"]}
 
-# TBRF comes with three kinds of leaf; by its bare name it is known for numbers, and then means the one taken by default.
+# TBRF comes with three kinds of leaf; by its bare name it is known for numbers, and then means the one with constant leaves.
 ALIASES = {"TBRFRegressor": "TBRFCRegressor"}
 
 _SUFFIX = {CLASS: "Classifier", REGRESS: "Regressor"}
-_FIRST_CHOICE = {CLASS: ["rsvt"], REGRESS: ["tbrf-c", "rf"]}
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,7 @@ class Class:
     @property
     def defaults(self) -> dict[str, Any]:
         """Keywords and their defaults: the method's own or, where any method may come, None."""
-        first = next(name for name in _FIRST_CHOICE[self.task] if name in METHODS)
-        head = {} if self.method else {"method": first}
+        head = {} if self.method else {"method": library.svf_method_default(self.task).decode()}
         return {**head, **{s.keyword: self._default(s) for s in self.settings}, **OWN}
 
     def _default(self, setting: Setting) -> Any:

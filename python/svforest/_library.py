@@ -40,10 +40,17 @@ class Progress(Structure):
 
 
 Callback = CFUNCTYPE(c_int, c_void_p, POINTER(Progress))
+Remark = CFUNCTYPE(None, c_void_p, c_char_p)
 
 
 class Run(Structure):
-    _fields_ = [("threads", c_int), ("callback", Callback), ("user", c_void_p), ("memory_limit", c_size_t)]
+    _fields_ = [
+        ("threads", c_int),
+        ("callback", Callback),
+        ("user", c_void_p),
+        ("memory_limit", c_size_t),
+        ("remark", Remark),
+    ]
 
 
 class Matrix(Structure):
@@ -110,6 +117,8 @@ class EncodedInfo(Structure):
         ("shift", c_double),
         ("scale", c_double),
         ("fill", c_double),
+        ("clipped", c_int),
+        ("codes", c_int),
     ]
 
 
@@ -136,6 +145,7 @@ class NodeInfo(Structure):
         ("term_count", c_size_t),
         ("threshold", c_double),
         ("missing_left", c_int),
+        ("by_levels", c_int),
         ("centres", c_size_t),
     ]
 
@@ -206,6 +216,7 @@ _handle, _new = c_void_p, POINTER(c_void_p)
 # Functions that return a status and take a message last: what they take before it.
 _checked = {
     "svf_table_borrow": [POINTER(Matrix), _names, _new],
+    "svf_table_borrow_columns": [POINTER(Matrix), c_size_t, _names, _new],
     "svf_table_set_classes": [_handle, c_void_p, _names, c_size_t],
     "svf_table_set_values": [_handle, c_void_p],
     "svf_table_set_weights": [_handle, c_void_p],
@@ -240,6 +251,7 @@ _plain = {
     "svf_setting_at": [POINTER(SettingInfo), c_size_t],
     "svf_method_count": [c_size_t],
     "svf_method_at": [POINTER(MethodInfo), c_size_t],
+    "svf_method_default": [c_char_p, c_int],
     "svf_kind_count": [c_size_t],
     "svf_kind_at": [KindInfo, c_size_t],
     "svf_synth_count": [c_size_t],
@@ -269,6 +281,8 @@ _plain = {
     "svf_forest_categories": [c_size_t, _handle, c_size_t],
     "svf_forest_category_name": [c_char_p, _handle, c_size_t, c_size_t],
     "svf_forest_encoded": [None, _handle, c_size_t, POINTER(EncodedInfo)],
+    "svf_forest_node_levels": [c_size_t, _handle, c_size_t, c_size_t, POINTER(c_uint32)],
+    "svf_encoded_decode": [c_double, POINTER(EncodedInfo), c_double],
     "svf_forest_tree": [None, _handle, c_size_t, POINTER(TreeInfo)],
     "svf_forest_node": [None, _handle, c_size_t, c_size_t, POINTER(NodeInfo)],
     "svf_forest_leaf": [None, _handle, c_size_t, c_size_t, POINTER(LeafInfo)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Mapping
 
@@ -13,9 +13,11 @@ from sklearn.utils.validation import _check_sample_weight
 
 from . import _compat, _data
 from ._classifier import classes_of
-from ._data import Rows, Table, label_text
+from ._data import Rows, Table
 from ._estimator import resolved
+from ._frames import column_names, frame_rows, vector
 from ._keywords import AS_METHOD
+from ._labels import label_text
 from ._library import CLASS, REGRESS
 from ._tables import SETTINGS, Setting, Settings
 
@@ -36,17 +38,17 @@ class Problem:
     def of(cls, X: Any, y: Any, task: str, sample_weight: Any) -> "Problem":
         if task not in ("auto", "class", "regress"):
             raise ValueError(f"task={task!r}: must be one of auto|class|regress")
+        y = vector(y)
         if task == "auto":
             task = "regress" if type_of_target(y).startswith("continuous") else "class"
         kind = CLASS if task == "class" else REGRESS
-        rows = _data.frame_rows(X) if _data.is_frame(X) else None
+        rows = frame_rows(X)
         y = _compat.check_y(y, numeric=kind == REGRESS)
-        rows = rows or Rows(_data.check_numbers(X))
-        check_consistent_length(rows.array, y)
-        if hasattr(X, "columns"):
-            rows.names = [str(name) for name in X.columns]
+        names = column_names(X, rows)
+        rows = replace(Rows(_data.check_numbers(X)) if rows is None else rows, names=names)
+        check_consistent_length(rows, y)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, rows.array, dtype=np.float64)
+            sample_weight = _check_sample_weight(vector(sample_weight, "sample_weight"), y, dtype=np.float64)
         classes, target = classes_of(y) if kind == CLASS else (None, y)
         return cls(kind, rows, target, classes, sample_weight)
 

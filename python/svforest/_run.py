@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from contextlib import contextmanager
 from numbers import Integral
 from typing import Any, Iterator
@@ -19,7 +20,7 @@ from typing import Any, Iterator
 import joblib
 from joblib.parallel import get_active_backend
 
-from ._library import Callback, Run
+from ._library import Callback, Remark, Run
 
 MOST_THREADS = 1024  # that the library starts
 
@@ -80,6 +81,27 @@ def _noted_interrupts(noted: list[Any]) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if noted:
             before(*noted[0])
+
+
+class TableWarning(UserWarning):
+    """The table can be used, but something in it is probably not as it was meant."""
+
+
+def _caller() -> int:
+    """The stack level of whoever called the package, as `warnings.warn` counts it in the function that asks."""
+    level, frame = 0, sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("svforest", "contextlib"):
+        level, frame = level + 1, frame.f_back
+    return level + 1
+
+
+@contextmanager
+def remarks() -> Iterator[Any]:
+    """A callback for the library's remarks; they become warnings at the end, outside of the callback."""
+    said: list[str] = []
+    yield Remark(lambda _, text: said.append(text.decode(errors="replace")))
+    for text in said:
+        warnings.warn(text, TableWarning, stacklevel=_caller())
 
 
 @contextmanager

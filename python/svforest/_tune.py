@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import warnings
 from ctypes import byref, c_void_p
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, Iterable, Mapping, Sequence
 
 from . import _library
 from ._classes import PUBLIC
-from ._estimator import resolved
+from ._estimator import BaseForest, resolved
+from ._frames import held, vector
+from ._keywords import OWN
 from ._library import CLASS, library
 from ._problem import Problem, apply, by_setting, frame, whole
 from ._run import running, threads_of
@@ -19,7 +22,7 @@ from ._tables import Setting, Settings, text_of, value_of
 def tune(
     X: Any,
     y: Any,
-    method: str | None = None,
+    method: Any = None,
     *,
     budget: float | None = None,
     task: str = "auto",
@@ -39,8 +42,10 @@ def tune(
     ----------
     X : array-like, sparse matrix or frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    method : str, optional
-        None: what `SVForestClassifier` or `SVForestRegressor` take.
+    method : str or estimator, optional
+        None: what `SVForestClassifier` or `SVForestRegressor` take. An estimator of this package gives its method, its task
+        and the keywords that differ from their defaults; what is given here overrules them. It may also come first, as in
+        scikit-learn: ``tune(CCFClassifier(), X, y)``. It is not changed.
     budget : float, optional
         Seconds that the search may take. None: none, and the same seed gives the same answer.
     task : {'auto', 'class', 'regress'}
@@ -53,7 +58,8 @@ def tune(
         Values to try of each setting; None: those that the library proposes for the method. A setting cannot be both
         given and tried; combinations that do not go together are left out with a warning.
     random_state : int
-        The seed of folds, candidates and forests. It is a number, so that the search can be made again.
+        The seed of folds, candidates and forests. It is a number, so that the search can be made again. 0: that of the
+        estimator, if there is one and it has a seed.
     sample_weight : array-like of shape (n_samples,), optional
     n_jobs, verbose : int
         As in the estimators.
@@ -64,7 +70,7 @@ def tune(
 
     Returns
     -------
-    estimator : fitted SVForestClassifier or SVForestRegressor
+    estimator : fitted SVForestClassifier or SVForestRegressor, or an estimator of the class that was given
         With the best settings as keywords; ``tuning_`` is a table (as of `compare`) of the candidates in the order
         they ran: ``settings`` that differ from the method's, ``mean``, ``sd``, the share of ``rows`` they last ran with,
         ``seconds``.
@@ -77,16 +83,25 @@ def tune(
     >>> model.method, len(model.tuning_)
     ('rf', 4)
     """
+    if hasattr(X, "get_params"):  # an estimator, as scikit-learn has it first
+        X, y, method = y, method, X
+        if y is None:
+            raise TypeError("tune(estimator, X, y): y is missing")
+    start_from = _Start.of(method, task, settings)
+    n_jobs, verbose = start_from.own("n_jobs", n_jobs), start_from.own("verbose", verbose)
     threads_of(n_jobs)
-    seed = whole("random_state", random_state, 0)
-    problem = Problem.of(X, y, task, sample_weight)
-    given, shape = problem.given(settings), problem.rows.array.shape
+    seed = whole("random_state", start_from.own("random_state", random_state), 0)
+    X, y = held(X), vector(y)
+    problem = Problem.of(X, y, start_from.task, sample_weight)
+    given, shape = problem.given(start_from.settings), problem.rows.shape
     options = _options(search, budget, candidates, whole("folds", folds, 2), _tries(tries, given, shape))
-    cls = PUBLIC["SVForestClassifier" if problem.task == CLASS else "SVForestRegressor"]
-    method = method or cls._defaults["method"]
+    start_from.check_tries(tries)
+    cls = start_from.cls or PUBLIC["SVForestClassifier" if problem.task == CLASS else "SVForestRegressor"]
+    method = start_from.method or cls._defaults["method"]
     with Settings(method) as start, problem.table(given) as table:
         apply(start, given, seed, shape)
-        model = cls(method, n_jobs=n_jobs, random_state=seed, **_kept(start, given))
+        named = {} if cls._method else {"method": method}
+        model = cls(**{**start_from.rest, **named, "n_jobs": n_jobs, "random_state": seed, **_kept(start, given)})
         found = c_void_p()
         try:
             with running(n_jobs, verbose, "tuning") as run:
@@ -97,6 +112,55 @@ def tune(
     model.set_params(**chosen).fit(X, y, sample_weight=sample_weight)
     model.tuning_ = told
     return model
+
+
+@dataclass(frozen=True)
+class _Start:
+    """Where a search begins: a method, or an estimator with what was set in it."""
+
+    method: str | None
+    task: str
+    settings: dict[str, Any]
+    cls: type[BaseForest] | None = None
+    rest: dict[str, Any] = field(default_factory=dict)  # keywords that are no settings
+
+    @classmethod
+    def of(cls, method: Any, task: str, settings: dict[str, Any]) -> "_Start":
+        if method is None or isinstance(method, str):
+            return cls(method, task, settings)
+        if isinstance(method, type) and issubclass(method, BaseForest):
+            method = method()
+        if not isinstance(method, BaseForest):
+            raise TypeError(f"method={method!r}: must be the name of a method, or an estimator of svforest")
+        own = "class" if method._task == CLASS else "regress"
+        if task not in ("auto", own):
+            raise ValueError(f"task={task!r}: {type(method).__name__} is for task={own!r}")
+        rest = {name: getattr(method, name) for name in OWN}
+        return cls(method._method_name, own, {**_set_in(method), **_keywords(settings)}, type(method), rest)
+
+    def own(self, name: str, given: Any) -> Any:
+        """A keyword that is no setting: as it was given or, where it was not, as the estimator has it."""
+        return self.rest[name] if not given and self.rest.get(name) is not None else given
+
+    def check_tries(self, tries: Mapping[str, Any] | None) -> None:
+        """The estimator that comes out must have what was tried among its keywords."""
+        for setting in by_setting(tries or {}):
+            if self.cls is not None and setting.keyword not in self.cls._defaults:
+                raise TypeError(
+                    f"tries: {self.cls.__name__} does not read {setting.keyword}; tune(X, y, {self.method!r}) tries any setting"
+                )
+
+
+def _set_in(model: BaseForest) -> dict[str, Any]:
+    """The settings that differ from those of the method, by keyword."""
+    found = {setting.keyword: value for setting, value in model._given()}
+    if "class_weight" in model._defaults and model.class_weight != model._defaults["class_weight"]:
+        found["class_weight"] = model.class_weight
+    return found
+
+
+def _keywords(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {setting.keyword: value for setting, value in by_setting(settings).items()}
 
 
 def _kept(start: Settings, given: Mapping[Setting, Any]) -> dict[str, Any]:

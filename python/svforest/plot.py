@@ -105,6 +105,8 @@ def decision_regions(model: Any, X: Any, y: Any = None, *, tree: int | None = 0,
 
 def _like(X: Any, grid: np.ndarray) -> Any:
     """The grid as a frame where X is one."""
+    if hasattr(X, "from_pydict"):  # a table or a record batch of pyarrow, whose columns are arrays
+        return type(X).from_pydict(dict(zip(X.schema.names, grid.T)))
     return type(X)(dict(zip(X.columns, grid.T))) if hasattr(X, "columns") else grid
 
 

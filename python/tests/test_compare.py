@@ -180,3 +180,56 @@ def test_tune_trains_what_it_searched(toy):
     model = svforest.tune(X, y, "rf", sample_weight=np.arange(60.0), **options)
     alone = svforest.SVForestClassifier(**model.get_params()).fit(X, y, sample_weight=np.arange(60.0))
     assert model.forest_.to_bytes() == alone.forest_.to_bytes()
+
+
+def test_tune_takes_an_estimator(toy):
+    """As scikit-learn has it: the estimator first. Its method, keywords and seed are those of the search."""
+    X, y = toy
+    options = {"candidates": 3, "folds": 3}
+    start = svforest.CCFClassifier(n_estimators=4, class_weight={0: 1.0, 1: 2.0}, random_state=5, oob_score=False)
+    model = svforest.tune(start, X, y, **options)
+    assert type(model) is svforest.CCFClassifier and not hasattr(start, "forest_")
+    assert (model.n_estimators, model.random_state, model.class_weight) == (4, 5, {0: 1.0, 1: 2.0})
+    named = svforest.tune(X, y, "ccf", trees=4, class_weight={0: 1.0, 1: 2.0}, random_state=5, **options)
+    assert model.forest_.to_bytes() == named.forest_.to_bytes()
+    assert list(model.tuning_["mean"]) == list(named.tuning_["mean"])
+    for other in (svforest.tune(X, y, start, **options), svforest.tune(start, X, y, n_estimators=4, **options)):
+        assert other.forest_.to_bytes() == model.forest_.to_bytes()
+    assert svforest.tune(start, X, y, trees=2, **options).n_estimators == 2
+    any_method = svforest.SVForestClassifier("rf", n_estimators=3, random_state=1)
+    model = svforest.tune(any_method, X, y, tries={"max_depth": [1, 2]}, folds=3)
+    assert model.method == "rf" and model.n_estimators == 3 and model.max_depth in (1, 2)
+    assert type(svforest.tune(svforest.RFRegressor, X, y, trees=2, **options)) is svforest.RFRegressor
+
+
+def test_tune_explains_itself(toy):
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = toy
+    with pytest.raises(TypeError, match=r"tune\(estimator, X, y\): y is missing"):
+        svforest.tune(svforest.CCFClassifier(), X)
+    with pytest.raises(TypeError, match="must be the name of a method, or an estimator of svforest"):
+        svforest.tune(DecisionTreeClassifier(), X, y)
+    with pytest.raises(ValueError, match="CCFClassifier is for task='class'"):
+        svforest.tune(svforest.CCFClassifier(), X, y, task="regress")
+    with pytest.raises(TypeError, match="CCFClassifier does not read group_size; tune"):
+        svforest.tune(svforest.CCFClassifier(), X, y, tries={"group_size": [2, 3]})
+    with pytest.raises(TypeError, match="does not read group_size"):
+        svforest.tune(svforest.CCFClassifier(), X, y, group_size=2)
+    with pytest.raises(TypeError, match="random_state=RandomState.*must be a whole number"):
+        svforest.tune(svforest.CCFClassifier(random_state=np.random.RandomState(0)), X, y)
+
+
+@pytest.mark.parametrize("name", [n for n in svforest.__all__ if n.endswith(("Classifier", "Regressor"))])
+def test_what_tune_proposes_is_a_keyword(name, toy):
+    """An estimator of every class comes back as one of that class."""
+    X, y = toy
+    cls = getattr(svforest, name)
+    model = cls(random_state=0, **({"n_estimators": 2} if cls._defaults.get("n_estimators") != 1 else {}))
+    assert type(svforest.tune(model, X, y, candidates=2, folds=2)) is cls
+
+
+def test_dir_is_what_is_public():
+    shown = [name for name in dir(svforest) if not name.startswith("__")]
+    assert shown == sorted(svforest.__all__)
+    assert all(hasattr(svforest, name) for name in dir(svforest))

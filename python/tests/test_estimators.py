@@ -173,6 +173,24 @@ def test_weights(classes):
     assert balanced.forest_.to_bytes() == named.forest_.to_bytes()  # as the method has it
     with pytest.raises(ValueError, match="weight"):
         model.fit(X, y, sample_weight=-weight)
+    without = clone(model).set_params(class_weight={0: 0}).fit(X, y)
+    left_out = clone(model).fit(X, y, sample_weight=np.where(y == 0, 0.0, 1.0))
+    assert not (without.predict(X) == 0).any()
+    np.testing.assert_array_equal(without.predict_proba(X), left_out.predict_proba(X))
+    with pytest.raises(ValueError, match="all 0"):
+        clone(model).set_params(class_weight=dict.fromkeys(np.unique(y), 0)).fit(X, y)
+
+
+@pytest.mark.parametrize("method", ["rf", "et", "ccf", "rsvt", "rsvf", "ls-svm"])
+def test_a_heavier_class_is_predicted_more(method):
+    random = np.random.default_rng(0)
+    X, new = random.normal(size=(500, 4)), random.normal(size=(1000, 4))
+    y = random.random(500) < 1 / (1 + np.exp(-X[:, 0] - X[:, 1]))
+    share = [
+        SVForestClassifier(method, class_weight={True: weight}, random_state=0).fit(X, y).predict(new).mean()
+        for weight in (0.2, 1, 5)
+    ]
+    assert share[0] + 0.05 < share[1] and share[1] + 0.05 < share[2]
 
 
 def test_seeds_and_threads(classes):

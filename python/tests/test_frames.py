@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from svforest import ETClassifier, RFClassifier, RFRegressor
+from svforest import ETClassifier, RFClassifier, RFRegressor, RSVTClassifier
 
 pd = pytest.importorskip("pandas")
 
@@ -42,14 +42,16 @@ def one_hot(frame):
     return np.column_stack([np.asarray(c, dtype=float) for c in columns])
 
 
-def test_categories_are_one_hot(frame, target):
-    """Without draws of features, a category column gives the trees of its 0/1 columns."""
-    keywords = dict(n_estimators=3, max_features="all", random_state=0)
-    model = RFClassifier(**keywords).fit(frame, target)
+def test_categories_are_one_hot_or_codes(frame, target):
+    """A category is one column of codes for cuts that divide levels, and 0/1 columns for machines."""
+    keywords = dict(n_estimators=3, random_state=0)
+    model = RFClassifier(max_features="all", **keywords).fit(frame, target)
     assert list(model.feature_names_in_) == list(frame.columns) and model.n_features_in_ == 6
-    hot = RFClassifier(**keywords).fit(one_hot(frame), target)
-    assert model.score(frame, target) > 0.95 and hot.score(one_hot(frame), target) > 0.95
-    assert model.forest_.info.encoded == hot.n_features_in_
+    assert model.forest_.info.encoded == 6 and model.score(frame, target) > 0.95
+    hot = one_hot(frame)
+    assert RFClassifier(max_features="all", **keywords).fit(hot, target).score(hot, target) > 0.95
+    machine = RSVTClassifier(**keywords).fit(frame, target)
+    assert machine.forest_.info.encoded == hot.shape[1]
 
 
 def test_names_must_agree(frame, target):

@@ -46,7 +46,7 @@ def is_address(kind):
 
 def agrees(c, kind):
     """Is that ctypes type what C passes? c: the type as the header writes it, '*' for an address."""
-    if "*" in c or c == "svf_callback":
+    if "*" in c or c in ("svf_callback", "svf_remark"):
         return is_address(kind)
     if c in ENUMS:
         return kind is ctypes.c_int

@@ -41,6 +41,9 @@ def test_decision_regions(plane):
     frame = pd.DataFrame(X, columns=["left", "up"])
     ax = plot.decision_regions(RSVTFullClassifier(n_estimators=2).fit(frame, y), frame, y, tree=None, resolution=20)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("left", "up")
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"left": X[:, 0], "up": X[:, 1]})
+    plot.decision_regions(RSVTFullClassifier(n_estimators=2).fit(table, y), table, y, resolution=20)
     with pytest.raises(ValueError, match="two features"):
         plot.decision_regions(model, np.zeros((3, 3)))
 

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -156,6 +157,18 @@ def test_a_loaded_library_is_needed(tmp_path):
     (tmp_path / "_library.py").write_text(open(os.path.join(source, "_library.py")).read())
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
     assert done.returncode and "pip install" in done.stderr
+
+
+def test_remarks_on_the_table_are_warnings():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (X[:, 0] > 0).astype(int)
+    X[3, 1] = 1e9
+    with pytest.warns(svforest.TableWarning, match="column 'x2': the range is more than a thousand times") as caught:
+        svforest.RSVTClassifier(random_state=0).fit(X, y)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        svforest.RSVTClassifier(scale="robust", random_state=0).fit(X, y)
 
 
 PARALLEL = """

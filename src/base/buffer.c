@@ -9,7 +9,7 @@
 
 void *svf_buffer_grow(svf_buffer *buffer, size_t size) {
   if (buffer->failed) return NULL;
-  if (size > buffer->capacity - buffer->size) {
+  if (!buffer->data || size > buffer->capacity - buffer->size) {
     size_t capacity = buffer->capacity + buffer->capacity / 2 + 256;
     if (size > SIZE_MAX / 2 - buffer->size) goto failed;
     if (capacity < buffer->size + size) capacity = buffer->size + size;

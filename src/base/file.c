@@ -10,8 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/descriptor.h"
+#include "base/temporary.h"
 
-enum { NAME_ROOM = 48, NAME_TRIES = 1000, WRITE_MOST = 1 << 30 };
+enum { WRITE_MOST = 1 << 30 };
 
 svf_status svf_file_fail(svf_message *message, const char *what, const char *path, int error) {
   char words[128];
@@ -33,61 +35,37 @@ static int write_all(int fd, const void *bytes, size_t size) {
   return 0;
 }
 
-static int open_fd(const char *path, int flags, int *fd) {
-  do *fd = open(path, flags | O_CLOEXEC, 0666);
-  while (*fd < 0 && errno == EINTR);
-  return *fd < 0 ? errno : 0;
-}
-
-static int close_fd(int fd, int error) {
-  if (close(fd) && errno != EINTR && !error) return errno;
-  return error;
-}
-
-/* Some file systems cannot sync and say EINVAL: then nothing better can be done. */
-static int sync_fd(int fd) { return fsync(fd) && errno != EINVAL ? errno : 0; }
-
 static int write_into(const char *path, const void *bytes, size_t size) {
-  int fd, error = open_fd(path, O_WRONLY | O_NOCTTY, &fd);
-  return error ? error : close_fd(fd, write_all(fd, bytes, size));
+  int fd, error = svf_descriptor_open(path, O_WRONLY | O_NOCTTY, &fd);
+  return error ? error : svf_descriptor_close(fd, write_all(fd, bytes, size));
 }
 
-/* A new file beside path under a name that no other process or thread has; the name into `name`. */
-static int open_temporary(const char *path, char *name, size_t room, int *fd) {
-  int error = EEXIST;
-  for (int i = 0; i < NAME_TRIES && error == EEXIST; i++) {
-    snprintf(name, room, "%s.%ld.%d.tmp", path, (long)getpid(), i);
-    error = open_fd(name, O_WRONLY | O_CREAT | O_EXCL, fd);
-  }
-  return error;
+/* Some file systems report a failed write only when the file is closed. This closes a copy of the descriptor: the
+ * lock of a temporary file stays until the last copy is closed. */
+static int settle(int fd) {
+  int error = svf_descriptor_sync(fd);
+  if (error) return error;
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  return copy < 0 ? errno : svf_descriptor_close(copy, 0);
 }
 
-/* Makes the rename last. The file is whole under its name by now, so a refusal here is no failure. */
-static void sync_directory(char *path) {
-  char *slash = strrchr(path, '/');
-  if (slash) slash[slash == path ? 1 : 0] = 0;
-  int fd;
-  if (open_fd(slash ? path : ".", O_RDONLY | O_DIRECTORY, &fd)) return;
-  sync_fd(fd);
-  close(fd);
+static int fill(const svf_temporary *file, const struct stat *old, const void *bytes, size_t size) {
+  if (old && fchmod(file->fd, old->st_mode & 0777)) return errno;
+  int error = write_all(file->fd, bytes, size);
+  return error ? error : settle(file->fd);
 }
 
 static int replace(const char *path, const struct stat *old, const void *bytes, size_t size) {
-  size_t room = strlen(path) + NAME_ROOM;
-  char *name = malloc(room);
-  if (!name) return ENOMEM;
-  int fd, error = open_temporary(path, name, room, &fd);
-  if (!error) {
-    if (old && fchmod(fd, old->st_mode & 0777)) error = errno;
-    if (!error) error = write_all(fd, bytes, size);
-    if (!error) error = sync_fd(fd);
-    error = close_fd(fd, error);
-    if (!error && rename(name, path)) error = errno;
-    if (error) unlink(name);
-    else sync_directory(name);
+  svf_temporary file;
+  int error = svf_temporary_open(&file, path);
+  if (error) return error;
+  error = fill(&file, old, bytes, size);
+  if (!error && svf_temporary_link(&file)) {
+    error = svf_temporary_again(&file);
+    if (error) return error;
+    error = fill(&file, old, bytes, size);
   }
-  free(name);
-  return error;
+  return svf_temporary_finish(&file, error);
 }
 
 static int write_path(const char *path, const void *bytes, size_t size) {

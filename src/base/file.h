@@ -6,8 +6,9 @@
 #include "base/status.h"
 
 /* Writes the bytes to a temporary file beside `path`, syncs it and renames it to `path`; a link is followed
- * and an existing file's permissions are kept. "-" is standard output. What exists and is no regular file (a
- * pipe, a device) is written into; a directory is refused. Failure leaves the old file as it was. */
+ * and an existing file's permissions are kept. Temporary files that killed writers of `path` left behind are
+ * removed (base/temporary.h). "-" is standard output. What exists and is no regular file (a pipe, a device) is
+ * written into; a directory is refused. Failure leaves the old file as it was. */
 svf_status svf_file_write(const char *path, const void *bytes, size_t size, svf_message *message);
 
 /* SVF_IO "cannot <what> <path>: <the system's words for error>"; error is an errno. */

@@ -2,6 +2,7 @@
 #include "base/guess.h"
 
 #include <string.h>
+#include "svforest.h"
 
 enum { LONGEST = 32 };
 
@@ -38,4 +39,10 @@ void svf_guess_offer(svf_guess *guess, const char *name) {
   if (far >= least(m, n) || (guess->best && far >= guess->distance)) return;
   guess->best = name;
   guess->distance = far;
+}
+
+const char *svf_name_nearest(const char *wanted, const char *const *names, size_t count) {
+  svf_guess guess = {wanted, NULL, 0};
+  for (size_t i = 0; i < count; i++) svf_guess_offer(&guess, names[i]);
+  return guess.best;
 }

@@ -49,7 +49,7 @@ typedef struct batch {
 static void do_pieces(share *s, svf_worker *worker) {
   for (;;) {
     size_t index = atomic_fetch_add(&s->next, 1);
-    if (index >= s->count) return;
+    if (index >= s->count || svf_worker_stopped(worker)) return;
     if (!s->piece(s->context, index, worker)) atomic_store(&s->fine, false);
   }
 }
@@ -290,11 +290,12 @@ svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, sv
   return b.status;
 }
 
-svf_status svf_pool_once(int threads, size_t count, svf_job job, void *context, svf_message *message) {
-  svf_run run = {.threads = threads};
-  svf_stage stage = {"", 0, 0, NULL};
+svf_status svf_pool_once(const svf_run *run, const char *phase, size_t count, svf_job job, void *context,
+                         svf_message *message) {
+  svf_run here = {.threads = 1};
+  svf_stage stage = {phase, 0, 0, NULL};
   svf_pool pool;
-  SVF_TRY(svf_pool_open(&pool, &run, message));
+  SVF_TRY(svf_pool_open(&pool, count > 1 ? run : &here, message));
   svf_status status = svf_pool_run(&pool, &stage, count, job, context, message);
   svf_pool_close(&pool);
   return status;

@@ -19,10 +19,16 @@ typedef struct svf_worker {
   struct svf_crew *others; /* who may help with pieces of a job; NULL: nobody */
 } svf_worker;
 
+/* Has the run been asked to stop? */
+static inline bool svf_worker_stopped(const svf_worker *worker) {
+  return worker->stop && atomic_load_explicit(worker->stop, memory_order_relaxed);
+}
+
 /* One piece of a job, by whichever thread; false: memory ran out. */
 typedef bool (*svf_piece)(void *context, size_t index, svf_worker *worker);
 /* Runs piece(context, 0..count-1) on this thread and on idle ones, and returns when all are done. Pieces write to places
- * of their own. Where nobody can help they run in order. False: one of them said so. */
+ * of their own. Where nobody can help they run in order. False: one of them said so.
+ * After the wish to stop the remaining pieces are left out: the caller asks svf_worker_stopped before it relies on them. */
 bool svf_share(svf_worker *worker, size_t count, svf_piece piece, void *context);
 
 typedef struct svf_pool {
@@ -55,8 +61,9 @@ void svf_pool_trim(svf_pool *pool);
  * failed) stops the rest and is returned. */
 svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, svf_job job, void *context,
                         svf_message *message);
-/* The same with threads of its own, for work between two reports of progress: nobody is told, nobody can stop it. threads: as
- * in svf_run. */
-svf_status svf_pool_once(int threads, size_t count, svf_job job, void *context, svf_message *message);
+/* The same with threads of its own, for work before the first tree: the callback hears of no progress, but can stop it. A
+ * single job is not worth a thread: it runs here and to its end. */
+svf_status svf_pool_once(const svf_run *run, const char *phase, size_t count, svf_job job, void *context,
+                         svf_message *message);
 
 #endif

@@ -21,6 +21,7 @@ typedef enum svf_use {
   SVF_USE_PRUNE,    /* rows held out to prune a tree */
   SVF_USE_TUNE,     /* the order in which settings are tried, and the rows they are tried on */
   SVF_USE_SEQUENCE, /* degrees that a pick tries at the leaves of a tree */
+  SVF_USE_REJECT,   /* rows that a tree leaves out by their weights */
 } svf_use;
 
 typedef struct svf_place {

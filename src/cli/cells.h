@@ -13,7 +13,8 @@ typedef struct cli_cell {
 
 typedef void (*cli_cell_use)(void *user, const cli_cell *cell);
 
-/* Calls back for each leaf of the tree in order, with its part of the box. The features are two numbers. */
+/* Calls back for each leaf of the tree in order, with its part of the box. The features are two numbers,
+ * not clipped (scale=robust): a cell would have curved sides. */
 void cli_cells_each(const svf_forest *forest, size_t tree, const double low[2], const double high[2],
                     cli_cell_use use, void *user);
 

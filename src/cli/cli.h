@@ -29,7 +29,7 @@ typedef struct cli_args {
   size_t threads;
   const char *seed; /* digits */
   const char *target, *weight;
-  cli_list drop;
+  cli_list drop, keep, ids;
   int task, format; /* svf_task, svf_format */
   const char *method, *output;
   cli_list settings; /* NAME=VALUE */
@@ -58,10 +58,13 @@ struct cli_option {
 };
 
 /* Ways to set an option. */
-const char *cli_set_flag(const cli_option *option, const char *text, void *place);     /* bool */
-const char *cli_set_text(const cli_option *option, const char *text, void *place);     /* const char * */
-const char *cli_set_digits(const cli_option *option, const char *text, void *place);   /* const char *, a uint64_t */
-const char *cli_set_list(const cli_option *option, const char *text, void *place);     /* cli_list, one more item */
+const char *cli_set_flag(const cli_option *option, const char *text, void *place);   /* bool */
+const char *cli_set_text(const cli_option *option, const char *text, void *place);   /* const char * */
+const char *cli_set_method(const cli_option *option, const char *text, void *place); /* the same: names of methods */
+const char *cli_set_digits(const cli_option *option, const char *text, void *place); /* const char *, a uint64_t */
+const char *cli_set_list(const cli_option *option, const char *text, void *place);   /* cli_list, one more item */
+const char *cli_set_setting(const cli_option *option, const char *text,
+                            void *place); /* the same: NAME=VALUE of a setting */
 const char *cli_set_count(const cli_option *option, const char *text, void *place);    /* size_t */
 const char *cli_set_positive(const cli_option *option, const char *text, void *place); /* size_t, at least 1 */
 const char *cli_set_share(const cli_option *option, const char *text, void *place);    /* double in (0, 1) */
@@ -84,13 +87,27 @@ typedef struct cli_verb {
   const char *operands;             /* names of those it cannot do without; NULL: none */
   size_t least, most;               /* operands it takes */
   bool settings;                    /* takes -s: the help lists the settings */
+  void (*words)(FILE *out);         /* writes what its operands may be, a blank before each; NULL: files */
   int (*run)(const cli_args *args); /* returns an exit code, after saying what failed */
 } cli_verb;
 
 extern const cli_verb cli_train, cli_predict, cli_eval, cli_cv, cli_tune, cli_info, cli_merge, cli_verify,
-    cli_methods, cli_synth, cli_demo, cli_help;
+    cli_methods, cli_synth, cli_demo, cli_completion, cli_help;
 extern const cli_verb *const cli_verbs[]; /* all of them, in the order of the manual; ends with NULL */
 const cli_verb *cli_verb_find(const char *name);
+
+/* completion_words.c: lists for cli_verb.words. */
+void cli_words_verbs(FILE *out);
+void cli_words_topics(FILE *out); /* of the verb help */
+void cli_words_methods(FILE *out);
+void cli_words_synths(FILE *out);
+
+/* suggest.c: the verb, or the option of the verb, that a mistyped word was probably meant to be; NULL: none is near. A
+ * word that begins just one of them means that one. */
+const char *cli_suggest_verb(const char *word);
+const char *cli_suggest_option(const cli_verb *verb, const char *word);
+/* The first verb that has an option of this name, or NULL. */
+const cli_verb *cli_option_owner(const char *name);
 
 /* Fills args (to be freed by cli_args_free) from the words after the verb. */
 int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args);

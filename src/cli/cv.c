@@ -211,7 +211,7 @@ static void tell_text(const work *w) {
 static int compare(work *w) {
   if (w->args->folds && w->args->holdout > 0) return cli_fail(CLI_USAGE, "cv: -k and --holdout exclude each other");
   if (w->args->method) CLI_TRY(enter(w));
-  CLI_TRY(cli_read(w->args, w->args->operands.item[0], NULL, &w->table, NULL));
+  CLI_TRY(cli_read(w->args, w->args->operands.item[0], &w->table, NULL));
   if (!w->count) CLI_TRY(enter(w));
   for (size_t i = 0; i < w->count; i++) CLI_TRY(suit(w, &w->contender[i]));
   plan(w);
@@ -240,9 +240,9 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "A,B,...", "methods to compare (default: rsvt, or tbrf-c for a numeric target)", cli_set_text,
+    {'m', "method", "A,B,...", "methods to compare (default: ccf, or et for a numeric target)", cli_set_method,
      offsetof(cli_args, method)},
-    {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_list,
+    {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_setting,
      offsetof(cli_args, settings)},
     {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},
     {0, "holdout", "FRACTION", "one split instead of folds: this share of the rows is tested", cli_set_share,

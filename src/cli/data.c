@@ -20,8 +20,8 @@ static int weigh_class(const svf_table *table, const char *pair, double *weight)
   double number = equals ? strtod(equals + 1, &end) : 0;
   if (!equals || end == equals + 1 || *end)
     return cli_fail(CLI_USAGE, "--class-weight %s: write it as NAME=WEIGHT", pair);
-  if (!(number > 0 && isfinite(number)))
-    return cli_fail(CLI_USAGE, "--class-weight %s: a weight must be a finite number above 0", pair);
+  if (!(number >= 0 && isfinite(number)))
+    return cli_fail(CLI_USAGE, "--class-weight %s: a weight must be a finite number, 0 or more", pair);
   size_t length = (size_t)(equals - pair);
   for (size_t c = 0; c < svf_table_classes(table); c++) {
     const char *name = svf_table_class_name(table, c);
@@ -54,19 +54,26 @@ static int extend(const cli_args *args, svf_table *table) {
   return args->class_weights.count ? weigh_classes(args, table) : CLI_DONE;
 }
 
-int cli_read(const cli_args *args, const char *path, const svf_forest *model, svf_table **table, double *seconds) {
+static svf_read_options reading(const cli_args *args) {
+  return (svf_read_options){.format = (svf_format)args->format,
+                            .target = args->target,
+                            .drop = args->drop.item,
+                            .drop_count = args->drop.count,
+                            .weight = args->weight,
+                            .task = (svf_task)args->task,
+                            .threads = (int)args->threads,
+                            .keep = args->keep.item,
+                            .keep_count = args->keep.count,
+                            .id = args->ids.item,
+                            .id_count = args->ids.count};
+}
+
+int cli_read(const cli_args *args, const char *path, svf_table **table, double *seconds) {
   svf_message message;
-  svf_read_options options = {.format = (svf_format)args->format,
-                              .target = args->target,
-                              .drop = args->drop.item,
-                              .drop_count = args->drop.count,
-                              .weight = args->weight,
-                              .task = (svf_task)args->task,
-                              .model = model,
-                              .threads = (int)args->threads};
+  svf_read_options options = reading(args);
   double start = cli_now();
   int code = cli_status(svf_table_read(path, &options, table, &message), &message);
-  if (code == CLI_DONE && !model && svf_table_remark(*table, &message)) cli_note(args, "%s", message.text);
+  if (code == CLI_DONE && svf_table_remark(*table, &message)) cli_note(args, "%s", message.text);
   if (code == CLI_DONE) code = extend(args, *table);
   if (seconds) *seconds += cli_now() - start;
   return code;
@@ -107,10 +114,14 @@ int cli_load(const char *path, svf_forest **forest) {
   return cli_status(svf_forest_load(path, forest, &message), &message);
 }
 
-int cli_load_both(const cli_args *args, svf_forest **forest, svf_table **table, double *seconds) {
+int cli_load_both(const cli_args *args, bool ids, svf_forest **forest, svf_table **table) {
+  svf_message message;
   const char *model = args->operands.item[0], *data = args->operands.item[1];
   if (cli_is_stdio(model) && cli_is_stdio(data))
     return cli_fail(CLI_USAGE, "MODEL and DATA cannot both be standard input");
   CLI_TRY(cli_load(model, forest));
-  return cli_read(args, data, *forest, table, seconds);
+  svf_read_options options = reading(args);
+  options.model = *forest;
+  options.keep_ids = ids;
+  return cli_status(svf_table_read(data, &options, table, &message), &message);
 }

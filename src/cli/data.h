@@ -4,13 +4,12 @@
 
 #include "cli.h"
 
-/* Reads a table with the options of the command line; model: what it is read for, or NULL. Adds the seconds
- * it took to *seconds (NULL allowed). */
-int cli_read(const cli_args *args, const char *path, const svf_forest *model, svf_table **table, double *seconds);
+/* Reads a table to learn from with the options of the command line. Adds the seconds it took to *seconds (NULL allowed). */
+int cli_read(const cli_args *args, const char *path, svf_table **table, double *seconds);
 /* Loads a model; "-" is standard input. */
 int cli_load(const char *path, svf_forest **forest);
-/* MODEL and DATA of predict and eval, of which one at most is standard input. */
-int cli_load_both(const cli_args *args, svf_forest **forest, svf_table **table, double *seconds);
+/* MODEL and DATA of predict, eval and info, of which one at most is standard input. ids: the model's are kept as text. */
+int cli_load_both(const cli_args *args, bool ids, svf_forest **forest, svf_table **table);
 
 /* The method that was asked for, or the usual one for the task of the table. */
 const char *cli_method(const cli_args *args, const svf_table *table);

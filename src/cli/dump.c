@@ -20,6 +20,33 @@ static char *leaf_text(const svf_forest *forest, size_t tree, size_t leaf) {
 
 static bool is_leaf(const svf_node_info *node) { return node->left == 0 && node->right == 0; }
 
+/* The categories that go right at a node, and the feature. */
+typedef struct levels {
+  size_t feature, count;
+  uint32_t *code; /* free() it */
+} levels;
+
+static levels levels_of(const svf_forest *forest, size_t tree, size_t number, const svf_node_info *node) {
+  svf_encoded_info column;
+  svf_forest_encoded(forest, node->terms[0].feature, &column);
+  levels l = {.feature = column.feature,
+              .code = CLI_TAKE(uint32_t, svf_forest_categories(forest, column.feature) + 1)};
+  l.count = svf_forest_node_levels(forest, tree, number, l.code);
+  return l;
+}
+
+/* "colour is red or blue", "colour is not red or blue". */
+static void print_levels(FILE *out, const svf_forest *forest, size_t tree, const visit *at) {
+  svf_node_info parent;
+  svf_forest_node(forest, tree, at->parent, &parent);
+  levels l = levels_of(forest, tree, at->parent, &parent);
+  fprintf(out, "%s %s", svf_forest_feature_name(forest, l.feature), at->left ? "is not" : "is");
+  for (size_t i = 0; i < l.count; i++)
+    fprintf(out, "%s %s", i ? " or" : "", svf_forest_category_name(forest, l.feature, l.code[i]));
+  if (!l.count) fputs(" any known category", out);
+  free(l.code);
+}
+
 static void print_condition(FILE *out, const svf_forest *forest, size_t tree, const visit *at) {
   svf_node_info parent;
   cli_plane plane;
@@ -28,10 +55,13 @@ static void print_condition(FILE *out, const svf_forest *forest, size_t tree, co
     fprintf(out, "nearest to centre %zu of %zu", at->node - parent.left + 1, parent.centres);
     return;
   }
-  cli_plane_of(forest, &parent, &plane);
-  cli_plane_print(out, &plane, at->left);
+  if (parent.by_levels) print_levels(out, forest, tree, at);
+  else {
+    cli_plane_of(forest, &parent, &plane);
+    cli_plane_print(out, &plane, at->left);
+    free(plane.term);
+  }
   if (at->left == (parent.missing_left != 0)) fputs(" or missing", out);
-  free(plane.term);
 }
 
 static void print_node(FILE *out, const svf_forest *forest, size_t tree, const visit *at) {
@@ -77,6 +107,21 @@ void cli_dump_text(FILE *out, const svf_forest *forest) {
   for (size_t tree = 0; tree < info.trees; tree++) print_tree(out, forest, tree);
 }
 
+static void json_levels(cli_json *json, const svf_forest *forest, size_t tree, size_t number) {
+  svf_node_info node;
+  svf_forest_node(forest, tree, number, &node);
+  levels l = levels_of(forest, tree, number, &node);
+  cli_json_text(json, "feature", svf_forest_feature_name(forest, l.feature));
+  cli_json_row(json, "categories");
+  for (size_t i = 0; i < l.count; i++)
+    cli_json_text(json, NULL, svf_forest_category_name(forest, l.feature, l.code[i]));
+  cli_json_close(json);
+  cli_json_count(json, "in", node.right);
+  cli_json_count(json, "not_in", node.left);
+  cli_json_count(json, "missing", node.missing_left ? node.left : node.right);
+  free(l.code);
+}
+
 static void json_plane(cli_json *json, const svf_forest *forest, const svf_node_info *node) {
   cli_plane plane;
   cli_plane_of(forest, node, &plane);
@@ -86,6 +131,10 @@ static void json_plane(cli_json *json, const svf_forest *forest, const svf_node_
     cli_json_text(json, "feature", plane.term[i].feature);
     if (plane.term[i].category) cli_json_text(json, "category", plane.term[i].category);
     cli_json_number(json, "weight", plane.term[i].weight);
+    if (plane.term[i].clipped) {
+      cli_json_number(json, "clip_shift", plane.term[i].shift);
+      cli_json_number(json, "clip_scale", plane.term[i].scale);
+    }
     cli_json_close(json);
   }
   cli_json_close(json);
@@ -107,8 +156,7 @@ static void json_centres(cli_json *json, const svf_forest *forest, const svf_nod
     for (size_t j = 0; j < d; j++) {
       svf_encoded_info column;
       svf_forest_encoded(forest, j, &column);
-      double x = node->terms[c * d + j].weight;
-      cli_json_number(json, NULL, column.scale != 0 ? x / column.scale + column.shift : column.shift);
+      cli_json_number(json, NULL, svf_encoded_decode(&column, (double)node->terms[c * d + j].weight));
     }
     cli_json_close(json);
     cli_json_close(json);
@@ -143,6 +191,7 @@ static void json_tree(cli_json *json, const svf_forest *forest, size_t tree) {
     cli_json_count(json, "node", i);
     if (is_leaf(&node)) json_leaf(json, forest, tree, node.leaf);
     else if (node.centres) json_centres(json, forest, &node);
+    else if (node.by_levels) json_levels(json, forest, tree, i);
     else json_plane(json, forest, &node);
     cli_json_close(json);
   }

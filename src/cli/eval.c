@@ -85,34 +85,17 @@ static void json_confusion(const work *w, const cli_class_metrics *m, cli_json *
   cli_json_close(json);
 }
 
-typedef struct cell {
-  char text[CELL + 1];
-} cell;
-
-/* A name cut to a cell, with its control characters escaped: a line break would break the table. */
-static cell plain(const char *name) {
-  cell out = {""};
-  for (size_t used = 0; *name; name++) {
-    char piece[8] = {*name};
-    unsigned char byte = (unsigned char)*name;
-    if (byte == '\n' || byte == '\r' || byte == '\t')
-      snprintf(piece, sizeof piece, "\\%c", byte == '\n' ? 'n' : byte == '\r' ? 'r' : 't');
-    else if (byte < ' ' || byte == 127) snprintf(piece, sizeof piece, "\\x%02x", byte);
-    size_t length = strlen(piece);
-    if (used + length > CELL) break;
-    memcpy(out.text + used, piece, length);
-    used += length;
-  }
-  return out;
-}
-
 static void print_confusion(const work *w, const cli_class_metrics *m) {
   size_t k = w->info.classes;
   printf("\nconfusion (a line per label, a column per prediction)\n%*s", CELL + 2, "");
-  for (size_t c = 0; c < k; c++) printf(" %*s", CELL, plain(svf_forest_class_name(w->forest, c)).text);
+  for (size_t c = 0; c < k; c++) {
+    putchar(' ');
+    cli_fit(stdout, svf_forest_class_name(w->forest, c), CELL);
+  }
   putchar('\n');
   for (size_t row = 0; row < k + (m->unknown > 0); row++) {
-    printf("  %-*s", CELL, plain(row < k ? svf_forest_class_name(w->forest, row) : "(unknown)").text);
+    fputs("  ", stdout);
+    cli_fit(stdout, row < k ? svf_forest_class_name(w->forest, row) : "(unknown)", -CELL);
     for (size_t c = 0; c < k; c++) printf(" %*.6g", CELL, m->confusion[row * k + c]);
     putchar('\n');
   }
@@ -159,7 +142,7 @@ static void tell(const work *w) {
 }
 
 static int eval(work *w) {
-  CLI_TRY(cli_load_both(w->args, &w->forest, &w->table, NULL));
+  CLI_TRY(cli_load_both(w->args, false, &w->forest, &w->table));
   svf_forest_describe(w->forest, &w->info);
   CLI_TRY(check(w));
   CLI_TRY(ask(w));
@@ -190,7 +173,7 @@ const cli_verb cli_eval = {
     .summary = "measure a model on a table with known answers",
     .details = "Classes: accuracy, balanced accuracy (mean recall), macro F1, AUC (of more than two classes: "
                "the mean of one "
-               "against the rest), log-loss and the confusion table. Values: MSE, RMSE, MAE and R2. With "
+               "against the rest), log-loss and the confusion table. Numbers: MSE, RMSE, MAE and R2. With "
                "--weight every "
                "measure is weighted. A label that the model does not know counts as an error.",
     .example = "svforest eval wine.svf test.csv\nsvforest eval wine.svf test.csv --json",

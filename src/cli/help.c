@@ -11,12 +11,12 @@ void cli_help_version(FILE *out) { fprintf(out, "svforest %s\n", svf_version());
 void cli_help_overview(FILE *out) {
   fputs("svforest - forests whose leaves are support vector machines\n\nusage: svforest VERB ...\n\n", out);
   for (const cli_verb *const *verb = cli_verbs; *verb; verb++)
-    fprintf(out, "  %-9s %s\n", (*verb)->name, (*verb)->summary);
-  fputs("\nA first look:\n"
+    fprintf(out, "  %-10s %s\n", (*verb)->name, (*verb)->summary);
+  fputs("\nTo begin:\n"
         "  svforest synth moons -n 1000 -o moons.csv\n"
         "  svforest train moons.csv\n"
         "  svforest predict moons.csv.svf moons.csv\n"
-        "\n'svforest VERB -h' tells more about a verb, 'svforest methods' about the methods.\n",
+        "\n'svforest VERB -h' explains a verb, 'svforest methods' lists the methods.\n",
         out);
 }
 
@@ -52,6 +52,12 @@ void cli_help_verb(FILE *out, const cli_verb *verb) {
   cli_wrap(out, verb->example, 2, 0);
 }
 
+static int unknown(const char *topic) {
+  const char *best = cli_suggest_verb(topic);
+  if (best) return cli_fail(CLI_USAGE, "help: '%s' is neither a verb nor 'man'; did you mean '%s'?", topic, best);
+  return cli_fail(CLI_USAGE, "help: '%s' is neither a verb nor 'man'; 'svforest' alone lists the verbs", topic);
+}
+
 static int run(const cli_args *args) {
   if (args->operands.count == 0) {
     cli_help_overview(stdout);
@@ -61,7 +67,7 @@ static int run(const cli_args *args) {
   const cli_verb *verb = cli_verb_find(topic);
   if (verb) cli_help_verb(stdout, verb);
   else if (strcmp(topic, "man") == 0) cli_help_manual(stdout);
-  else return cli_fail(CLI_USAGE, "help: '%s' is neither a verb nor 'man'", topic);
+  else return unknown(topic);
   return CLI_DONE;
 }
 
@@ -76,5 +82,6 @@ const cli_verb cli_help = {
     .options = groups,
     .least = 0,
     .most = 1,
+    .words = cli_words_topics,
     .run = run,
 };

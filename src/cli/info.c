@@ -18,6 +18,15 @@ static void names(cli_report *report, const svf_forest *forest, const svf_forest
   cli_json_close(&report->json);
 }
 
+/* A line of the report: what it is, NAME = VALUE. */
+static void tell_pair(const char *what, const char *name, const char *value) {
+  printf("%-18s ", what);
+  cli_fit(stdout, name, 0);
+  fputs(" = ", stdout);
+  cli_fit(stdout, value, 0);
+  putchar('\n');
+}
+
 /* The text of a made feature; free() it. */
 static char *recipe(const svf_forest *forest, size_t feature) {
   size_t size = svf_forest_feature_text(forest, feature, NULL, 0) + 1;
@@ -32,8 +41,18 @@ static void made_features(cli_report *report, const svf_forest *forest, const sv
     const char *name = svf_forest_feature_name(forest, i);
     char *text = recipe(forest, i);
     if (report->as_json) cli_json_text(&report->json, name, text);
-    else printf("made feature       %s = %s\n", name, text);
+    else tell_pair("made feature", name, text);
     free(text);
+  }
+  if (report->as_json) cli_json_close(&report->json);
+}
+
+static void ids(cli_report *report, const svf_forest *forest) {
+  if (report->as_json) cli_json_row(&report->json, "ids");
+  for (size_t i = 0; i < svf_forest_ids(forest); i++) {
+    const char *name = svf_forest_id_name(forest, i);
+    if (report->as_json) cli_json_text(&report->json, NULL, name);
+    else cli_report_text(report, "id", name);
   }
   if (report->as_json) cli_json_close(&report->json);
 }
@@ -48,7 +67,7 @@ static void class_weights(cli_report *report, const svf_forest *forest, const sv
     const char *name = svf_forest_class_name(forest, c);
     double weight = svf_forest_class_weight(forest, c);
     if (report->as_json) cli_json_number(&report->json, name, weight);
-    else printf("class weight       %s = %s\n", name, cli_number(weight).text);
+    else tell_pair("class weight", name, cli_number(weight).text);
   }
   if (report->as_json) cli_json_close(&report->json);
 }
@@ -57,6 +76,7 @@ static void sizes(cli_report *report, const svf_forest *forest, const svf_forest
   cli_report_text(report, "method", info->method);
   cli_report_text(report, "task", cli_task_name(info->task));
   cli_report_text(report, "target", svf_forest_target_name(forest));
+  ids(report, forest);
   cli_report_count(report, "rows", info->rows);
   cli_report_count(report, "features", info->features);
   cli_report_count(report, "encoded", info->encoded);
@@ -122,7 +142,7 @@ static int run(const cli_args *args) {
   if (data && !args->oob && !args->importance && !args->bound)
     return cli_fail(CLI_USAGE, "info: DATA is for --oob, --importance or --bound; name one of them");
   if (args->bound && !data) return cli_fail(CLI_USAGE, "info: --bound needs the table that the model was trained on");
-  int code = data ? cli_load_both(args, &forest, &table, NULL) : cli_load(args->operands.item[0], &forest);
+  int code = data ? cli_load_both(args, false, &forest, &table) : cli_load(args->operands.item[0], &forest);
   if (code == CLI_DONE) code = inspect(args, forest, table);
   svf_table_free(table);
   svf_forest_free(forest);

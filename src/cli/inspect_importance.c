@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REPEATS = 5 };
+enum { REPEATS = 5, LEAST_NAME = 24, MOST_NAME = 48 };
 
 typedef struct ranked {
   size_t feature;
@@ -46,9 +46,19 @@ static void json_feature(const cli_inspection *in, size_t f, cli_json *json) {
   cli_json_close(json);
 }
 
-static void print_feature(const cli_inspection *in, size_t f) {
-  printf("%-24s %10s %10s", svf_forest_feature_name(in->forest, f), cli_short(in->gain[f]).text,
-         cli_short(in->leaf[f]).text);
+/* Characters for the names of the features. */
+static int name_width(const cli_inspection *in) {
+  size_t width = LEAST_NAME;
+  for (size_t f = 0; f < features(in) && width < MOST_NAME; f++) {
+    size_t own = cli_width(svf_forest_feature_name(in->forest, f));
+    width = own > width ? own : width;
+  }
+  return (int)(width < MOST_NAME ? width : MOST_NAME);
+}
+
+static void print_feature(const cli_inspection *in, size_t f, int width) {
+  cli_fit(stdout, svf_forest_feature_name(in->forest, f), -width);
+  printf(" %10s %10s", cli_short(in->gain[f]).text, cli_short(in->leaf[f]).text);
   if (in->mean) printf(" %12s %10s", cli_short(in->mean[f]).text, cli_short(in->deviation[f]).text);
   putchar('\n');
 }
@@ -89,12 +99,13 @@ void cli_inspection_free(cli_inspection *in) {
 
 void cli_tell_importance(const cli_inspection *in, cli_report *report) {
   ranked *order = rank(in);
+  int width = name_width(in);
   if (in->table) cli_report_number(report, in->info.classes ? "unshuffled_accuracy" : "unshuffled_mse", in->result);
   if (report->as_json) cli_json_list(&report->json, "importance");
-  else printf("\n%-24s %10s %10s%s\n", "feature", "gain", "leaf", in->mean ? "  permutation         sd" : "");
+  else printf("\n%-*s %10s %10s%s\n", width, "feature", "gain", "leaf", in->mean ? "  permutation         sd" : "");
   for (size_t i = 0; i < features(in); i++)
     if (report->as_json) json_feature(in, order[i].feature, &report->json);
-    else print_feature(in, order[i].feature);
+    else print_feature(in, order[i].feature, width);
   if (report->as_json) cli_json_close(&report->json);
   free(order);
 }

@@ -75,12 +75,21 @@ static int step(void *user, const svf_progress *progress) {
 
 void cli_job_begin(cli_job *job, const cli_args *args) {
   *job = (cli_job){.run = {.threads = (int)args->threads, .callback = step, .user = job},
+                   .args = args,
                    .bar = !args->quiet && isatty(STDERR_FILENO),
                    .start = cli_now(),
                    .share = 1};
   heed(SIGINT);
   heed(SIGTERM);
 }
+
+static void remark(void *user, const char *text) {
+  cli_job *job = user;
+  cli_job_wipe(job);
+  cli_note(job->args, "%s", text);
+}
+
+void cli_job_remarks(cli_job *job) { job->run.remark = remark; }
 
 void cli_job_part(cli_job *job, double first, double share) {
   job->first = first;

@@ -6,7 +6,8 @@
 
 typedef struct cli_job {
   svf_run run; /* hand this to the library */
-  bool bar;    /* may a bar be drawn? */
+  const cli_args *args;
+  bool bar; /* may a bar be drawn? */
   bool drawn;
   double start;
   char note[64];       /* shown behind the bar, e.g. what is best so far; "": nothing */
@@ -16,6 +17,8 @@ typedef struct cli_job {
 /* From here on the first SIGINT or SIGTERM asks the library to stop; one that comes more than a second later
  * ends the program. The job must not move in memory afterwards. */
 void cli_job_begin(cli_job *job, const cli_args *args);
+/* Remarks on the table go to stderr, unless -q. */
+void cli_job_remarks(cli_job *job);
 /* Of a job made of several calls: the next one is `share` of the whole and begins at `first`. */
 void cli_job_part(cli_job *job, double first, double share);
 /* Wipes the bar, so that a line can be written; it comes again by itself. */

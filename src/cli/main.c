@@ -4,9 +4,9 @@
 #include "output.h"
 #include <string.h>
 
-const cli_verb *const cli_verbs[] = {&cli_train, &cli_predict, &cli_eval,   &cli_cv,      &cli_tune,
-                                     &cli_info,  &cli_merge,   &cli_verify, &cli_methods, &cli_synth,
-                                     &cli_demo,  &cli_help,    NULL};
+const cli_verb *const cli_verbs[] = {&cli_train, &cli_predict,    &cli_eval,   &cli_cv,      &cli_tune,
+                                     &cli_info,  &cli_merge,      &cli_verify, &cli_methods, &cli_synth,
+                                     &cli_demo,  &cli_completion, &cli_help,   NULL};
 
 const cli_verb *cli_verb_find(const char *name) {
   for (const cli_verb *const *verb = cli_verbs; *verb; verb++)
@@ -26,13 +26,19 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
   return code;
 }
 
+static int unknown(const char *word) {
+  const char *best = cli_suggest_verb(word);
+  if (best) return cli_fail(CLI_USAGE, "'%s' is not a verb; did you mean '%s'?", word, best);
+  return cli_fail(CLI_USAGE, "'%s' is not a verb; 'svforest' alone lists them", word);
+}
+
 static int run(int count, char **words) {
   const char *first = count ? words[0] : "-h";
   const cli_verb *verb = cli_verb_find(first);
   if (verb) return run_verb(verb, count - 1, words + 1);
   if (strcmp(first, "-h") == 0 || strcmp(first, "--help") == 0) cli_help_overview(stdout);
   else if (strcmp(first, "--version") == 0) cli_help_version(stdout);
-  else return cli_fail(CLI_USAGE, "'%s' is not a verb; 'svforest' alone lists them", first);
+  else return unknown(first);
   return CLI_DONE;
 }
 

@@ -12,7 +12,7 @@ static void entry(const char *name, const char *text) {
 }
 
 static void list_methods(void) {
-  puts("methods ('svforest methods NAME' tells more)");
+  puts("methods ('svforest methods NAME' explains one)");
   for (size_t i = 0; i < svf_method_count(); i++) entry(svf_method_at(i)->name, svf_method_at(i)->title);
 }
 
@@ -166,5 +166,6 @@ const cli_verb cli_methods = {
     .options = groups,
     .least = 0,
     .most = 1,
+    .words = cli_words_methods,
     .run = run,
 };

@@ -1,21 +1,26 @@
 /* options.c - the command line against a verb's tables of options. */
 #include "cli.h"
+#include "text.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 const cli_option cli_options_data[] = {
-    {0, "target", "NAME|NUMBER", "target column, by name or number from 1 (default: the last)", cli_set_text,
+    {0, "target", "NAME|NUMBER",
+     "target column, by name or number from 1 (default: the last, or the target of the model)", cli_set_text,
      offsetof(cli_args, target)},
-    {0, "drop", "NAME", "leave a column out; may be repeated", cli_set_list, offsetof(cli_args, drop)},
-    {0, "weight", "NAME", "column of row weights", cli_set_text, offsetof(cli_args, weight)},
-    {0, "task", "class|regress", "what the target is (default: by its values)", cli_set_choice,
+    {0, "drop", "NAME|NUMBER", "leave a column out; may be repeated", cli_set_list, offsetof(cli_args, drop)},
+    {0, "weight", "NAME|NUMBER", "column of row weights", cli_set_text, offsetof(cli_args, weight)},
+    {0, "task", "class|regress", "learn classes or numbers (default: by the values of the target)", cli_set_choice,
      offsetof(cli_args, task)},
     {0, "format", "csv|libsvm|npy", "format of the data (default: by name and content)", cli_set_choice,
      offsetof(cli_args, format)},
     {0}};
 
 const cli_option cli_options_learn[] = {
+    {0, "id", "NAME|NUMBER",
+     "column that names the rows: no feature, and predict writes it in front of the answers; may be repeated",
+     cli_set_list, offsetof(cli_args, ids)},
     {0, "feature", "NAME=RECIPE", "add a feature made of columns: A*B, A^2 or distance(A=1.5,B=2); may be repeated",
      cli_set_list, offsetof(cli_args, made)},
     {0, "class-weight", "NAME=WEIGHT",
@@ -53,6 +58,14 @@ const char *cli_set_text(const cli_option *option, const char *text, void *place
 const char *cli_set_list(const cli_option *option, const char *text, void *place) {
   cli_list *list = place;
   return cli_set_text(option, text, &list->item[list->count++]);
+}
+
+const char *cli_set_method(const cli_option *option, const char *text, void *place) {
+  return cli_set_text(option, text, place);
+}
+
+const char *cli_set_setting(const cli_option *option, const char *text, void *place) {
+  return cli_set_list(option, text, place);
 }
 
 static bool whole(const char *text, uint64_t *number) {
@@ -139,6 +152,19 @@ static int unknown(const cursor *c, const char *word) {
                   c->verb->name);
 }
 
+/* The same for a long one, of which a guess can be made; `length` is that of its name. */
+static int unknown_long(const cursor *c, const char *word, size_t length) {
+  char *name = cli_join(word + 2, "");
+  name[length] = 0;
+  const char *verb = c->verb->name, *best = cli_suggest_option(c->verb, name);
+  const cli_verb *owner = cli_option_owner(name);
+  int code = owner  ? cli_fail(CLI_USAGE, "%s: unknown option --%s; it is an option of '%s'", verb, name, owner->name)
+             : best ? cli_fail(CLI_USAGE, "%s: unknown option --%s; did you mean --%s?", verb, name, best)
+                    : unknown(c, word);
+  free(name);
+  return code;
+}
+
 /* Gives the option its value: the rest of its word where there is one, else the next word. */
 static int assign(cursor *c, const cli_option *option, const char *rest) {
   const char *text = rest;
@@ -155,7 +181,7 @@ static int assign(cursor *c, const cli_option *option, const char *rest) {
 static int take_long(cursor *c, const char *word) {
   size_t length = strcspn(word + 2, "=");
   const cli_option *option = find(c->verb, 0, word + 2, length);
-  if (!option) return unknown(c, word);
+  if (!option) return unknown_long(c, word, length);
   const char *rest = word[2 + length] ? word + 3 + length : NULL;
   if (rest && !option->value) return cli_fail(CLI_USAGE, "%s: --%s takes no value", c->verb->name, option->name);
   return assign(c, option, rest);
@@ -193,7 +219,7 @@ static int check_operands(const cli_verb *verb, const cli_args *args) {
                     name, verb->name, verb->usage);
   }
   if (args->operands.count > verb->most)
-    return cli_fail(CLI_USAGE, "%s: '%s' is too much; usage: svforest %s %s", verb->name,
+    return cli_fail(CLI_USAGE, "%s: unexpected argument '%s'; usage: svforest %s %s", verb->name,
                     args->operands.item[verb->most], verb->name, verb->usage);
   return CLI_DONE;
 }
@@ -203,6 +229,8 @@ int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args) {
   bool plain = false;
   size_t room = (size_t)count + 1;
   *args = (cli_args){.drop.item = CLI_TAKE(const char *, room),
+                     .keep.item = CLI_TAKE(const char *, room),
+                     .ids.item = CLI_TAKE(const char *, room),
                      .settings.item = CLI_TAKE(const char *, room),
                      .made.item = CLI_TAKE(const char *, room),
                      .tries.item = CLI_TAKE(const char *, room),
@@ -214,6 +242,8 @@ int cli_parse(const cli_verb *verb, int count, char **words, cli_args *args) {
 
 void cli_args_free(cli_args *args) {
   free(args->drop.item);
+  free(args->keep.item);
+  free(args->ids.item);
   free(args->settings.item);
   free(args->made.item);
   free(args->tries.item);

@@ -1,6 +1,8 @@
 /* plane.c - a node's cut in the units of the data.
  *
- * encoded = (x - shift) * scale, so sum(w * encoded) < t is sum(w * scale * x) < t + sum(w * scale * shift).
+ * encoded = (x - shift) * scale, so sum(w * encoded) < t is sum(w * scale * x) < t + sum(w * scale * shift). A clipped feature
+ * (scale=robust) is no linear function of x: alone it is decoded, w * encoded < t being encoded < t / w; in a sum it stays
+ * encoded.
  */
 #include "plane.h"
 #include "text.h"
@@ -15,18 +17,36 @@ static void normalise(cli_plane *plane) {
   plane->term[0].weight = 1;
 }
 
+static cli_term term_of(const svf_forest *forest, const svf_encoded_info *encoded, double weight) {
+  return (cli_term){svf_forest_feature_name(forest, encoded->feature),
+                    encoded->category,
+                    encoded->feature,
+                    encoded->clipped ? weight : weight * encoded->scale,
+                    encoded->clipped,
+                    encoded->shift,
+                    encoded->scale};
+}
+
+/* A single clipped term, its threshold in units of the data; a constant column stays as it is. */
+static void decode(const svf_forest *forest, const svf_node_info *node, cli_plane *plane) {
+  svf_encoded_info encoded;
+  svf_forest_encoded(forest, node->terms[0].feature, &encoded);
+  if (plane->term[0].weight == 0 || encoded.scale == 0) return;
+  plane->threshold = svf_encoded_decode(&encoded, plane->threshold);
+  plane->term[0].clipped = false;
+}
+
 void cli_plane_of(const svf_forest *forest, const svf_node_info *node, cli_plane *plane) {
   *plane = (cli_plane){
       .count = node->term_count, .term = CLI_TAKE(cli_term, node->term_count), .threshold = node->threshold};
   for (size_t i = 0; i < node->term_count; i++) {
     svf_encoded_info encoded;
     svf_forest_encoded(forest, node->terms[i].feature, &encoded);
-    double weight = (double)node->terms[i].weight * encoded.scale;
-    plane->term[i] =
-        (cli_term){svf_forest_feature_name(forest, encoded.feature), encoded.category, encoded.feature, weight};
-    plane->threshold += weight * encoded.shift;
+    plane->term[i] = term_of(forest, &encoded, (double)node->terms[i].weight);
+    if (!encoded.clipped) plane->threshold += plane->term[i].weight * encoded.shift;
   }
   if (plane->count) normalise(plane);
+  if (plane->count == 1 && plane->term[0].clipped) decode(forest, node, plane);
 }
 
 static void print_sum(FILE *out, const cli_plane *plane) {
@@ -34,8 +54,10 @@ static void print_sum(FILE *out, const cli_plane *plane) {
     const cli_term *term = &plane->term[i];
     if (i) fputs(" + ", out);
     if (term->weight != 1) fprintf(out, "%.6g*", term->weight);
+    if (term->clipped) fputs("clip(", out);
     fputs(term->feature, out);
     if (term->category) fprintf(out, "[%s]", term->category);
+    if (term->clipped) fputs(")", out);
   }
 }
 

@@ -5,12 +5,15 @@
 #include "cli.h"
 
 /* left if sum(weight * x) < threshold, x as in the data, or 1 / 0 for being in a category or not. The weight
- * of a single term is 1 unless the term's encoded column is constant. */
+ * of a single term is 1 unless the term's encoded column is constant. In a sum of several terms a clipped feature stays
+ * encoded: clip(z) = z / sqrt(1 + (z/3)^2) with z = (x - shift) * scale. */
 typedef struct cli_term {
   const char *feature;  /* name */
   const char *category; /* NULL: a number */
   size_t column;        /* of the table */
   double weight;
+  bool clipped;
+  double shift, scale; /* of a clipped term */
 } cli_term;
 typedef struct cli_plane {
   size_t count;

@@ -2,6 +2,7 @@
 #include "data.h"
 #include "job.h"
 #include "json.h"
+#include "kept.h"
 #include "output.h"
 #include "text.h"
 #include <float.h>
@@ -113,6 +114,16 @@ static const view *choose(const cli_args *args) {
   return args->proba ? &view_proba : args->score ? &view_score : args->leaves ? &view_leaves : &view_value;
 }
 
+typedef struct named { /* the columns of the answers, for cli_kept_check */
+  const work *w;
+  const view *v;
+} named;
+
+static void answer_name(const void *user, size_t column, FILE *out) {
+  const named *n = user;
+  n->v->name(n->w, column, out);
+}
+
 /* Each row by the trees that did not see it. */
 static svf_status ask_oob(work *w, const svf_run *run, svf_message *message) {
   svf_oob_answers answers = {
@@ -130,6 +141,7 @@ static int ask(work *w, const view *v) {
     return cli_fail(CLI_USAGE, "predict: --interval needs a model of numbers; this one is of classes: take --proba");
   w->rows = svf_table_rows(w->table);
   w->columns = v->columns(w);
+  CLI_TRY(cli_kept_check(w->table, answer_name, &(named){w, v}, w->columns));
   v->prepare(w);
   cli_job_begin(&job, w->args);
   svf_status status = w->args->oob ? ask_oob(w, &job.run, &message)
@@ -145,6 +157,7 @@ static void write_cell(FILE *out, cell c) {
 
 /* False: a signal asked to stop. */
 static bool write_rows(const work *w, const view *v, FILE *out) {
+  cli_kept_names(out, w->table);
   for (size_t column = 0; column < w->columns; column++) {
     if (column) fputc(',', out);
     v->name(w, column, out);
@@ -152,6 +165,7 @@ static bool write_rows(const work *w, const view *v, FILE *out) {
   fputc('\n', out);
   for (size_t row = 0; row < w->rows; row++) {
     if (cli_signal()) return false;
+    cli_kept_cells(out, w->table, row);
     for (size_t column = 0; column < w->columns; column++) {
       if (column) fputc(',', out);
       write_cell(out, v->get(w, row, column));
@@ -170,6 +184,7 @@ static int write_csv(const work *w, const view *v) {
 }
 
 static void json_rows(const work *w, const view *v, cli_json *json) {
+  cli_kept_json(json, w->table);
   cli_json_list(json, "predictions");
   for (size_t row = 0; row < w->rows; row++) {
     if (w->columns > 1) cli_json_row(json, NULL);
@@ -205,8 +220,9 @@ static void write_json(const work *w, const view *v) {
 static int predict(work *w, const view *v) {
   const cli_args *args = w->args;
   CLI_TRY(cli_output_check(args->output, &args->operands));
-  CLI_TRY(cli_load_both(args, &w->forest, &w->table, NULL));
+  CLI_TRY(cli_load_both(args, true, &w->forest, &w->table));
   CLI_TRY(ask(w, v));
+  cli_kept_note(args, w->forest, w->table);
   if (w->prediction.unseen)
     cli_note(args, "%zu %s a category that training did not know; taken as missing", w->prediction.unseen,
              cli_plural(w->prediction.unseen, "cell has", "cells have"));
@@ -249,28 +265,35 @@ static const cli_option own[] = {
     {0, "leaves", NULL, "the number of the leaf in every tree, one column each", cli_set_flag,
      offsetof(cli_args, leaves)},
     {0, "interval", "P",
-     "beside each predicted number the ends of an interval that should hold a share P of the answers", cli_set_share,
-     offsetof(cli_args, interval)},
-    {0, "oob", NULL, "DATA is the training table: each row by the trees that did not see it, blank if all did",
-     cli_set_flag, offsetof(cli_args, oob)},
+     "also the ends of an interval that should contain the true number with probability P, such as 0.9",
+     cli_set_share, offsetof(cli_args, interval)},
+    {0, "keep", "NAME|NUMBER", "write this column of DATA in front of the answers, as it is; may be repeated",
+     cli_set_list, offsetof(cli_args, keep)},
+    {0, "oob", NULL,
+     "DATA is the training table: predict each row by the trees that did not see it; blank if all did", cli_set_flag,
+     offsetof(cli_args, oob)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_predict = {
     .name = "predict",
-    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves | --interval P] [--oob]",
+    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves | --interval P] [--keep NAME]... [--oob]",
     .summary = "predict the rows of a table",
     .details =
         "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
         "name: their "
         "order does not matter, columns that the model does not know are left aside, and the target may be "
-        "absent. A category that training did not know counts as missing.\n"
-        "An interval is the prediction plus and minus a normal quantile times a spread: the root of the mean square "
-        "of what the leaves expect to err by less the variance of the trees' answers, or of that variance where it "
-        "is larger. It is a rule of thumb "
-        "and no guarantee; where leaves have one row and trees agree it has no width, which is said.\n"
+        "absent. A category that training did not know counts as missing. Columns that train was given as --id come "
+        "first, unless --drop names them.\n"
+        "An interval is the prediction plus and minus a normal quantile times a spread. The spread is estimated from "
+        "the "
+        "errors that the leaves expect and from the variance of the trees' answers. It is a rule of thumb, not a "
+        "guarantee. "
+        "An interval has no width where the leaves have one row each and the trees agree; a remark counts such "
+        "rows.\n"
         "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
     .example = "svforest predict wine.svf new.csv -o answers.csv\n"
+               "svforest predict wine.svf new.csv --keep bottle --proba\n"
                "cat new.csv | svforest predict wine.svf - --proba",
     .options = groups,
     .operands = "MODEL DATA",

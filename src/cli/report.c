@@ -18,7 +18,9 @@ void cli_report_end(cli_report *report) {
 static void line(FILE *out, const char *key, const char *text) {
   int width = 0;
   for (; key[width]; width++) fputc(key[width] == '_' ? ' ' : key[width], out);
-  fprintf(out, "%*s %s\n", width < KEY_WIDTH ? KEY_WIDTH - width : 0, "", text);
+  fprintf(out, "%*s ", width < KEY_WIDTH ? KEY_WIDTH - width : 0, "");
+  cli_fit(out, text, 0);
+  fputc('\n', out);
 }
 
 void cli_report_text(cli_report *report, const char *key, const char *text) {

@@ -28,8 +28,7 @@ static int set_all(svf_settings *settings, const cli_args *args) {
 }
 
 const char *cli_method(const cli_args *args, const svf_table *table) {
-  if (args->method) return args->method;
-  return svf_table_task(table) == SVF_TASK_REGRESS ? "tbrf-c" : "rsvt";
+  return args->method ? args->method : svf_method_default(svf_table_task(table));
 }
 
 int cli_settings(const cli_args *args, const char *method, svf_settings **settings) {

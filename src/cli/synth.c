@@ -67,5 +67,6 @@ const cli_verb cli_synth = {
     .options = groups,
     .least = 0,
     .most = 1,
+    .words = cli_words_synths,
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* text.h - small pieces of text: numbers that read back, CSV fields, wrapped paragraphs. */
+/* text.h - small pieces of text: numbers that read back, CSV fields, cells of tables, wrapped paragraphs. */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
@@ -18,6 +18,11 @@ cli_digits cli_seconds(double seconds);
 
 /* Writes a CSV field, in quotes where it needs them. */
 void cli_csv(FILE *out, const char *text);
+/* Characters of a name as cli_fit writes it: those of UTF-8, control characters escaped. */
+size_t cli_width(const char *name);
+/* Writes a name into a cell of a table: padded to so many characters, on the left if width is negative, as printf does; a
+ * longer one has "..." in its middle. 0: as long as it is. */
+void cli_fit(FILE *out, const char *name, int width);
 /* Writes paragraphs (apart by newlines) with every line indented, wrapped at 100 columns; the first line goes
  * on from column `at`. */
 void cli_wrap(FILE *out, const char *text, int indent, int at);

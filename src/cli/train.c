@@ -6,6 +6,7 @@
 #include "text.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct work {
   const cli_args *args;
@@ -19,6 +20,7 @@ typedef struct work {
 static int check(const work *w) {
   if (w->args->json && cli_is_stdio(w->path))
     return cli_fail(CLI_USAGE, "train: --json and the model cannot both go to standard output");
+  if (!w->args->output && access(w->data, F_OK) != 0) return CLI_DONE; /* reading says what is wrong with DATA */
   return cli_output_check(w->path, &w->args->operands);
 }
 
@@ -40,6 +42,7 @@ static int grow(work *w) {
   svf_message message;
   cli_job job;
   cli_job_begin(&job, w->args);
+  cli_job_remarks(&job);
   svf_status status = svf_train_once(w->settings, &w->table, &job.run, &w->forest, &message);
   w->training = cli_job_end(&job);
   return cli_status(status, &message);
@@ -49,15 +52,9 @@ static void print_setting(void *user, const svf_setting_info *info, const char *
   fprintf(user, "  -s %s=%s\n", info->name, value);
 }
 
-/* Text columns: the encoded columns of a feature stand together. */
 static size_t categories(const svf_forest *forest, const svf_forest_info *info) {
-  size_t count = 0, last = SIZE_MAX;
-  for (size_t j = 0; j < info->encoded; j++) {
-    svf_encoded_info column;
-    svf_forest_encoded(forest, j, &column);
-    if (column.category && column.feature != last) count++;
-    last = column.feature;
-  }
+  size_t count = 0;
+  for (size_t j = 0; j < info->features; j++) count += svf_forest_categories(forest, j) > 0;
   return count;
 }
 
@@ -107,7 +104,7 @@ static int train(work *w) {
   svf_message message;
   CLI_TRY(check(w));
   if (w->args->method) CLI_TRY(cli_settings(w->args, w->args->method, &w->settings));
-  CLI_TRY(cli_read(w->args, w->data, NULL, &w->table, &w->reading));
+  CLI_TRY(cli_read(w->args, w->data, &w->table, &w->reading));
   if (!w->settings) CLI_TRY(cli_settings(w->args, cli_method(w->args, w->table), &w->settings));
   note_names(w);
   CLI_TRY(grow(w));
@@ -132,9 +129,9 @@ static int run(const cli_args *args) {
 
 static const cli_option own[] = {
     {'m', "method", "METHOD",
-     "published method to train (default: rsvt, or tbrf-c for a numeric target); 'svforest methods' lists them",
-     cli_set_text, offsetof(cli_args, method)},
-    {'s', "set", "NAME=VALUE", "change one setting of the method; may be repeated", cli_set_list,
+     "published method to train (default: ccf, or et for a numeric target); 'svforest methods' lists them",
+     cli_set_method, offsetof(cli_args, method)},
+    {'s', "set", "NAME=VALUE", "change one setting of the method; may be repeated", cli_set_setting,
      offsetof(cli_args, settings)},
     {'o', "output", "MODEL", "model file to write (default: DATA.svf); - is standard output", cli_set_text,
      offsetof(cli_args, output)},
@@ -144,18 +141,19 @@ static const cli_option *const groups[] = {
 
 const cli_verb cli_train = {
     .name = "train",
-    .usage = "[-m METHOD] [-s NAME=VALUE]... [-o MODEL] [--feature NAME=RECIPE]... DATA",
+    .usage = "[-m METHOD] [-s NAME=VALUE]... [--target NAME] [--id NAME]... [-o MODEL] DATA",
     .summary = "train a forest on a table",
     .details =
         "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
         "is the "
-        "last column unless --target says otherwise. Text columns are categories; blank, NA, NaN and ? are "
+        "last column unless --target names another. Text columns are categories; blank, NA, NaN and ? are "
         "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
-        "other regression; the report says which was taken, and --task overrules. Classes are learned by rsvt, "
-        "numbers by tbrf-c, unless -m names a method.\n"
+        "other is regression; the report says which was taken, and --task overrules it. The default method is ccf "
+        "for classes and et for numbers.\n"
         "The model appears under its name only when it is complete: a failed, stopped or killed run "
         "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
-    .example = "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"
+    .example = "svforest train --id bottle --target quality wine.csv\n"
+               "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"
                "svforest train --feature 'area=width*height' --feature 'r=distance(x=1.5,y=2)' plots.csv\n"
                "zcat big.csv.gz | svforest train -o big.svf --json -",
     .options = groups,

@@ -81,7 +81,7 @@ static int tune(cli_tuning *w) {
   const cli_args *args = w->args;
   CLI_TRY(check(args));
   if (args->method) CLI_TRY(cli_settings(args, args->method, &w->settings));
-  CLI_TRY(cli_read(args, args->operands.item[0], NULL, &w->table, NULL));
+  CLI_TRY(cli_read(args, args->operands.item[0], &w->table, NULL));
   if (!w->settings) CLI_TRY(cli_settings(args, cli_method(args, w->table), &w->settings));
   w->measure = svf_table_classes(w->table) ? "accuracy" : "mse";
   CLI_TRY(search(w));
@@ -100,13 +100,13 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "METHOD", "method to tune (default: rsvt, or tbrf-c for a numeric target)", cli_set_text,
+    {'m', "method", "METHOD", "method to tune (default: ccf, or et for a numeric target)", cli_set_method,
      offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "fix one setting of the method, which is then not tuned; may be repeated",
-     cli_set_list, offsetof(cli_args, settings)},
+     cli_set_setting, offsetof(cli_args, settings)},
     {0, "try", "NAME=A|B|C",
-     "try these values of this setting, which -s must not fix, and no other setting; may be repeated", cli_set_list,
-     offsetof(cli_args, tries)},
+     "try these values of this setting, which -s must not fix, and no other setting; may be repeated",
+     cli_set_setting, offsetof(cli_args, tries)},
     {0, "search", "halving|random|grid", "how candidates are chosen (default: halving)", cli_set_choice,
      offsetof(cli_args, search)},
     {0, "candidates", "N", "try at most this many (default: 27, all of a grid, or what the budget allows)",

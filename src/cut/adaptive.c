@@ -61,8 +61,9 @@ static bool choose_column(svf_patch *p, svf_random *random, uint32_t plot, uint3
     if (interval(p, plot, *column, low, high)) return true;
   }
   uint32_t count = 0, wanted;
-  for (uint32_t j = 0; j < p->d; j++) count += interval(p, plot, j, low, high);
-  if (!count) return false;
+  for (uint32_t j = 0; j < p->d && !svf_worker_stopped(p->ground->worker); j++)
+    count += interval(p, plot, j, low, high);
+  if (!count || svf_worker_stopped(p->ground->worker)) return false;
   wanted = below(random, count);
   for (uint32_t j = 0; j < p->d; j++)
     if (interval(p, plot, j, low, high) && wanted-- == 0) {

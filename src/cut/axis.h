@@ -22,8 +22,11 @@ typedef struct svf_candidate {
   bool found;
   double worth;
   uint32_t feature; /* encoded column */
-  float threshold;
+  float threshold;  /* NaN: a cut by levels */
   bool missing_left;
+  const svf_column_copy *column; /* of a cut by levels: the category, and how many of axis->listed go right */
+  size_t listed;
+  double penalty; /* what its worth was lowered by */
 } svf_candidate;
 
 typedef struct svf_axis {
@@ -34,6 +37,7 @@ typedef struct svf_axis {
   svf_balance balance; /* to weigh candidates on */
   void *room;          /* m times 4 bytes, for the feature at hand */
   uint32_t *count_of;  /* k: to count classes in */
+  uint32_t *listed;    /* levels that go right in the best cut, where that is by levels */
   bool missing;        /* does some row miss the feature at hand? */
   svf_candidate best;  /* the first of equals */
 } svf_axis;

@@ -1,9 +1,9 @@
 /* best.c - the best cut of r random features (Breiman, Random forests, Machine Learning 2001).
  *
  * For numbers every place between two neighbouring values of the node is tried, and the cut stands halfway between
- * them; for categories, every level against the others. Missing rows are tried on both sides, and alone against all
- * others. The impurity is Gini's, the entropy, or the variance (criterion.h). */
-#include "cut/order.h"
+ * them; for categories, the best cut of the levels in the order of their mean targets (level_order.h). Missing rows are tried on
+ * both sides, and alone against all others. The impurity is Gini's, the entropy, or the variance (criterion.h). */
+#include "cut/level_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,8 +31,14 @@ static inline void sweep(svf_axis *a, const svf_column_copy *column, const svf_o
   }
   if (!found) return;
   uint32_t above = at + 1 < o->present ? o->item[at + 1].rank : column->ranks;
-  a->best = (svf_candidate){true, worth, column->first, halfway(column, o->item[at].rank, above),
-                            svf_axis_missing_left(a, missing_left, left)};
+  a->best = (svf_candidate){true,
+                            worth,
+                            column->first,
+                            halfway(column, o->item[at].rank, above),
+                            svf_axis_missing_left(a, missing_left, left),
+                            NULL,
+                            0,
+                            0};
 }
 
 static void sweep_numbers(svf_axis *a, const svf_column_copy *column, const svf_ordered *o, bool missing_left) {
@@ -44,27 +50,22 @@ static void sweep_numbers(svf_axis *a, const svf_column_copy *column, const svf_
   else sweep(a, column, o, missing_left, SVF_CRITERION_VARIANCE);
 }
 
-static void offer_level(svf_axis *a, uint32_t feature, float threshold, bool missing_left) {
-  const svf_balance *b = &a->balance;
-  size_t left = b->side[SVF_LEFT].rows, least = a->ground->min_leaf;
-  if (left < least || b->side[SVF_RIGHT].rows < least) return;
-  double worth = svf_worth(b, b->criterion);
-  if (a->best.found && !(worth > a->best.worth)) return;
-  a->best = (svf_candidate){true, worth, feature, threshold, svf_axis_missing_left(a, missing_left, left)};
-}
-
-/* The missing alone on the right side; then each level, with them or without. */
-static void sweep_levels(svf_axis *a, const svf_column_copy *column, const svf_ordered *o, bool missing_left) {
-  svf_balance *b = &a->balance;
-  svf_balance_load(b, SVF_LEFT, &a->crowd.all);
-  for (size_t i = o->present; !missing_left && i < o->count; i++) svf_move(b, b->criterion, SVF_RIGHT, &o->item[i]);
-  if (a->missing && !missing_left) offer_level(a, column->first, FLT_MAX, false);
-  for (size_t from = 0, to; from < o->present; from = to) {
-    uint32_t level = o->item[from].rank;
-    for (to = from; to < o->present && o->item[to].rank == level; to++)
-      svf_move(b, b->criterion, SVF_RIGHT, &o->item[to]);
-    offer_level(a, column->first + level, column->value[level], missing_left);
-    for (size_t i = from; i < to; i++) svf_move(b, b->criterion, SVF_LEFT, &o->item[i]);
+/* Moves levels to the right side, from one end of their order on, as long as it has no more rows than the left one: the
+ * other cuts are met from the other end. */
+static void sweep_levels(svf_axis *a, const svf_column_copy *column, const svf_ordered *o,
+                         const svf_level_order *order, bool missing_left) {
+  const svf_side *side = a->balance.side;
+  for (int end = 0; end < 2; end++) {
+    svf_levels_load(a, o, missing_left);
+    if (end == 0 && a->missing && !missing_left && svf_levels_better(a, 0))
+      svf_levels_keep(a, column, order->level, 0, missing_left, 0);
+    for (size_t l = 0; l < order->count; l++) {
+      const svf_level *level = &order->level[end ? order->count - 1 - l : l];
+      svf_level_move(a, o, level, SVF_RIGHT);
+      if (side[SVF_RIGHT].rows > side[SVF_LEFT].rows) break;
+      if (svf_levels_better(a, order->penalty))
+        svf_levels_keep(a, column, end ? level : order->level, l + 1, missing_left, order->penalty);
+    }
   }
 }
 
@@ -73,9 +74,11 @@ static bool look(svf_axis *a, const svf_column_copy *column) {
   svf_mark mark = svf_arena_mark(scratch);
   svf_ordered o = svf_order(a, column);
   bool failed = svf_arena_failed(scratch);
+  svf_level_order order = {0};
+  if (column->category && !failed && o.count) order = svf_levels_arrange(a, &o), failed = svf_arena_failed(scratch);
   a->missing = o.present < o.count;
-  for (int missing_left = 0; missing_left <= a->missing && o.count; missing_left++) {
-    if (column->category) sweep_levels(a, column, &o, missing_left);
+  for (int missing_left = 0; missing_left <= a->missing && o.count && !failed; missing_left++) {
+    if (column->category) sweep_levels(a, column, &o, &order, missing_left);
     else sweep_numbers(a, column, &o, missing_left);
   }
   svf_arena_release(scratch, mark);
@@ -87,7 +90,7 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   return svf_axis_propose(ground, site, trial, plane, look);
 }
 
-static const char *const settings[] = {SVF_GAIN_SETTINGS, NULL};
+static const char *const settings[] = {SVF_GAIN_SETTINGS, "level_penalty", NULL};
 
 extern const svf_cut svf_cut_best;
 const svf_cut svf_cut_best = {.kind.name = "best",
@@ -97,4 +100,5 @@ const svf_cut svf_cut_best = {.kind.name = "best",
                               .prepare = svf_columns_rank,
                               .propose = propose,
                               .sides = svf_columns_sides,
+                              .divides_levels = true,
                               .draws_features = true};

@@ -5,9 +5,9 @@
 #include <string.h>
 #include "la/eigen.h"
 
-#define COLLINEAR    1e-4  /* part of a column that must be its own */
-#define UNCORRELATED 1e-12 /* squared correlations that are rounding */
-enum { BLOCK = 64 };
+#define COLLINEAR    1e-4       /* part of a column that must be its own */
+#define UNCORRELATED 1e-12      /* squared correlations that are rounding */
+enum { BLOCK = 64, GROUP = 8 }; /* rows centred together; rows between two looks at the stop flag */
 
 /* ---- scatter ---- */
 
@@ -49,14 +49,15 @@ bool svf_scatter(const svf_la *la, const svf_sample *s, double *mean, double *h,
   }
   memset(h, 0, ld * ld * sizeof *h);
   find_mean(s, from, mean);
-  for (size_t i = 0; i < s->n; i++) {
+  for (size_t i = 0; i < s->n && !svf_la_stopped(s->stop); i++) {
     if (s->weight[i] > 0) {
       at[held] = row + held * ld;
       centre(s, from, mean, i, row + held * ld);
       weight[held++] = s->weight[i];
     }
     if (held == BLOCK || (i + 1 == s->n && held)) {
-      la->rank(s->p, ld, held, at, weight, h);
+      for (size_t q = 0; q < held && !svf_la_stopped(s->stop); q += GROUP)
+        la->rank(s->p, ld, held - q < GROUP ? held - q : GROUP, at + q, weight + q, h);
       held = 0;
     }
   }
@@ -128,7 +129,7 @@ static void factor(work *w) {
       double scale = w->length[a] * w->length[b];
       w->h[a * ld + b] = scale > 0 ? w->h[a * ld + b] / scale : 0;
     }
-  w->rank = svf_cholesky_pivoted(p, ld, w->h, COLLINEAR, w->pivot);
+  w->rank = svf_cholesky_pivoted(p, ld, w->h, COLLINEAR, w->pivot, w->s->stop);
 }
 
 /* v (rank numbers, spoilt) is an eigenvector in the factor's coordinates. */
@@ -150,7 +151,7 @@ static bool find_directions(work *w, size_t most) {
     for (size_t j = 0; j < m; j++)
       for (size_t t = 0; t < (wide ? w->rank : w->targets); t++)
         a[i * ld + j] += wide ? w->z[i * w->ld + t] * w->z[j * w->ld + t] : w->z[t * w->ld + i] * w->z[t * w->ld + j];
-  if (!svf_eigen(w->la, m, ld, a, value, w->arena)) return false;
+  if (!svf_eigen(w->la, m, (svf_dense){a, ld}, value, w->s->stop, w->arena)) return false;
   for (size_t e = 0; e < m && e < most && value[e] > UNCORRELATED; e++) {
     for (size_t j = 0; j < w->rank; j++) v[j] = wide ? 0 : a[e * ld + j];
     for (size_t t = 0; wide && t < m; t++)

@@ -20,6 +20,7 @@ typedef struct svf_sample {
   const int32_t *label; /* n codes below k, or NULL */
   const double *value;  /* n, where there are no labels */
   size_t k;
+  const atomic_int *stop; /* once it is not 0 nobody uses what comes out; NULL: nobody stops */
 } svf_sample;
 
 /* Scatter matrix: sum of weight (x - mean)(x - mean)', p rows of svf_padded(p), both triangles. A column that does not vary

@@ -105,7 +105,8 @@ static bool try_canonical(node *n) {
                        .weight = n->weight,
                        .label = search->label,
                        .value = search->value,
-                       .k = search->k};
+                       .k = search->k,
+                       .stop = n->ground->worker->stop};
   svf_canonical canonical;
   return svf_canonical_find(n->ground->la, &sample, &n->ground->worker->arena, &canonical) &&
          try_directions(n, canonical.direction, canonical.count);

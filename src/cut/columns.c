@@ -15,6 +15,7 @@ typedef struct maker {
   uint64_t *key, *spare; /* n */
   uint32_t *rank;        /* n */
   bool copy;             /* numbers as they are */
+  const atomic_int *stop;
 } maker;
 
 /* The bits of a number, so that unsigned order is the order of numbers. Both zeros are one. */
@@ -43,20 +44,9 @@ static void sort_by_value(maker *m, size_t n) {
   }
 }
 
-/* Stores the levels as numbers. */
-static void store_numbers(maker *m, svf_column_copy *column) {
-  float *number = SVF_TAKE(m->arena, float, m->frame->n);
-  for (size_t i = 0; i < m->frame->n && number; i++) number[i] = m->rank[i] < column->ranks ? (float)m->rank[i] : NAN;
-  column->number = number;
-}
-
 /* Stores the ranks in as few bytes as they need. */
 static void store(maker *m, svf_column_copy *column) {
   size_t n = m->frame->n;
-  if (m->copy) {
-    store_numbers(m, column);
-    return;
-  }
   uint16_t *narrow = NULL;
   uint32_t *wide = NULL;
   if (column->ranks <= MOST_NARROW) column->narrow = narrow = SVF_TAKE(m->arena, uint16_t, n);
@@ -129,10 +119,20 @@ static bool make_category(maker *m, uint32_t first, uint32_t width, svf_column_c
   if (!low || !high) return false;
   find_ends(m->frame, first, width, low, high);
   if (!find_levels(m, first, width, low, high)) return false;
-  for (uint32_t j = 0; j < width; j++) low[j] = low[j] / 2 + high[j] / 2;
-  *column = (svf_column_copy){.ranks = width, .value = low, .first = first, .category = true};
+  *column =
+      (svf_column_copy){.ranks = width, .first = first, .category = true, .one_hot = true, .low = low, .high = high};
   store(m, column);
   return true;
+}
+
+static void copy_codes(maker *m, uint32_t encoded, svf_column_copy *column) {
+  const svf_frame *frame = m->frame;
+  *column = (svf_column_copy){.ranks = frame->levels[encoded], .first = encoded, .category = true};
+  for (size_t i = 0; i < frame->n; i++) {
+    float code = frame->x[i * frame->stride + encoded];
+    m->rank[i] = code == code ? (uint32_t)code : column->ranks;
+  }
+  store(m, column);
 }
 
 static void make_columns(maker *m, svf_columns *columns, uint32_t *home) {
@@ -143,9 +143,14 @@ static void make_columns(maker *m, svf_columns *columns, uint32_t *home) {
     bool category = width > 1 && make_category(m, first, width, next);
     for (uint32_t j = 0; j < width; j++) {
       home[first + j] = (uint32_t)(columns->count + (category ? 0 : j));
-      if (!category) (m->copy ? copy_numbers : rank_numbers)(m, first + j, next + j);
+      if (category) continue;
+      if (svf_la_stopped(m->stop)) return;
+      bool codes = frame->levels && frame->levels[first + j];
+      (codes ? copy_codes : m->copy ? copy_numbers : rank_numbers)(m, first + j, next + j);
     }
     columns->count += category ? 1 : width;
+    for (; next < columns->column + columns->count; next++)
+      if (next->category && next->ranks > columns->most_levels) columns->most_levels = next->ranks;
   }
 }
 
@@ -176,7 +181,11 @@ static svf_columns *make(const svf_frame *frame, const svf_settings *settings, s
                          bool copy) {
   svf_arena *scratch = &pool->worker[0].arena;
   svf_mark mark = svf_arena_mark(scratch);
-  maker m = {.frame = frame, .arena = arena, .copy = copy, .rank = SVF_TAKE(scratch, uint32_t, frame->n)};
+  maker m = {.frame = frame,
+             .arena = arena,
+             .copy = copy,
+             .rank = SVF_TAKE(scratch, uint32_t, frame->n),
+             .stop = &pool->stop};
   m.key = SVF_TAKE(scratch, uint64_t, copy ? 0 : frame->n);
   m.spare = SVF_TAKE(scratch, uint64_t, copy ? 0 : frame->n);
   svf_columns *columns = SVF_ZERO(arena, svf_columns, 1);
@@ -231,15 +240,20 @@ static uint32_t rank_of(const svf_column_copy *column, float threshold) {
 /* The same by ranks: those in a range go right. */
 static void sides_by_rank(const svf_column_copy *column, const svf_plane *plane, const uint32_t *rows, size_t n,
                           unsigned char *right) {
-  uint32_t first = column->category ? plane->term[0].feature - column->first : rank_of(column, plane->threshold);
-  uint32_t span = column->category ? plane->threshold <= column->value[first] : column->ranks - first;
-  if (!plane->missing_left && !column->category) span++; /* the missing rank is the one above */
+  uint32_t first = rank_of(column, plane->threshold), span = column->ranks - first;
+  if (!plane->missing_left) span++; /* the missing rank is the one above */
   if (column->narrow)
     for (size_t i = 0; i < n; i++) right[i] = column->narrow[rows[i]] - first < span;
   else
     for (size_t i = 0; i < n; i++) right[i] = column->wide[rows[i]] - first < span;
-  if (!plane->missing_left && column->category)
-    for (size_t i = 0; i < n; i++) right[i] |= svf_rank_at(column, rows[i]) == column->ranks;
+}
+
+static void sides_by_levels(const svf_column_copy *column, const svf_plane *plane, const uint32_t *rows, size_t n,
+                            unsigned char *right) {
+  for (size_t i = 0; i < n; i++) {
+    uint32_t code = svf_rank_at(column, rows[i]);
+    right[i] = code == column->ranks ? !plane->missing_left : svf_levels_have(plane->term, plane->count, code);
+  }
 }
 
 void svf_columns_sides(const svf_ground *ground, const svf_plane *plane, const uint32_t *rows, size_t n,
@@ -247,9 +261,9 @@ void svf_columns_sides(const svf_ground *ground, const svf_plane *plane, const u
   const svf_columns *columns = ground->prepared;
   const svf_column_copy *column = &columns->column[columns->home[plane->term[0].feature]];
   const float *x = column->number;
-  if (!x) sides_by_rank(column, plane, rows, n, right);
-  else if (column->category)
-    for (size_t i = 0; i < n; i++) right[i] = x[rows[i]] == (float)(plane->term[0].feature - column->first);
+  if (column->one_hot) svf_plane_sides(ground->frame, plane, rows, n, right);
+  else if (column->category) sides_by_levels(column, plane, rows, n, right);
+  else if (!x) sides_by_rank(column, plane, rows, n, right);
   else
     for (size_t i = 0; i < n; i++) right[i] = x[rows[i]] >= plane->threshold;
   if (x && !plane->missing_left && ground->frame->missing)

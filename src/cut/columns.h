@@ -1,6 +1,6 @@
 /* columns.h - the table by columns, for cuts along one feature: made once per forest, shared by all trees.
  *
- * A category, 0/1 columns in the frame, is one column of level numbers here. Numbers are copied, or kept as their ranks
+ * A category, codes or 0/1 columns in the frame, is one column of level numbers here. Numbers are copied, or kept as their ranks
  * among the distinct values of their column: equal order and equal cuts in two bytes (four where there are more than
  * 65535), sorted faster than floats, and counted without sorting where values are few. */
 #ifndef SVF_CUT_COLUMNS_H
@@ -11,19 +11,22 @@
 #define SVF_LN2 0.693147180559945309417
 
 typedef struct svf_column_copy { /* one feature */
-  const float *number;           /* n numbers or levels, NaN: missing; NULL: ranks are kept */
+  const float *number;           /* n numbers, NaN: missing; NULL: ranks are kept */
   const uint16_t *narrow;        /* n ranks or levels, or NULL; */
   const uint32_t *wide;          /* then here */
   uint32_t ranks;                /* distinct values, or levels; a rank of this: missing */
-  const float *value;            /* of each rank; of a category, the threshold of each level's 0/1 column */
-  uint32_t first;                /* its encoded column; of a category, that of level 0 */
+  const float *value;            /* of each rank of a column of numbers */
+  uint32_t first;                /* its encoded column; of 0/1 columns, that of level 0 */
   bool category;
+  bool one_hot;            /* a category of 0/1 columns, and */
+  const float *low, *high; /* what stands for 0 and 1 in each of them */
 } svf_column_copy;
 
 typedef struct svf_columns {
   size_t count;
   svf_column_copy *column;
   const uint32_t *home;  /* d: which of them holds an encoded column */
+  size_t most_levels;    /* that a category has */
   const uint32_t *start; /* count: 0, 1, 2, ...: from where draws of features set out */
   const double *target;  /* n numbers to learn, moved and scaled into [-1, 1]; NULL: classes */
   double unit;           /* square of what 1 stands for there; 1 for classes */

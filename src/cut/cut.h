@@ -42,6 +42,9 @@ typedef struct svf_cut {
    * memory ran out. Then nothing else is asked for. NULL: cuts. */
   svf_term *(*centres)(const svf_ground *ground, const svf_site *root, size_t m);
 
+  /* Can it divide the levels of a column of codes (levels.h)? */
+  bool divides_levels;
+
   /* Are its cuts thresholds on one of r random features (svf_features_wanted)? Bounds count them. */
   bool draws_features;
 

@@ -1,9 +1,9 @@
 /* extra.c - the best of r random cuts (Geurts, Ernst and Wehenkel, Extremely randomized trees, Machine Learning 2006).
  *
- * Each of r random features gets one threshold, uniform between the node's least and greatest value; a category, one of
- * the node's levels, each as likely, against the others. The cut that lowers the impurity most is taken. Missing rows are
+ * Each of r random features gets one threshold, uniform between the node's least and greatest value; a category, one
+ * random cut of its levels in the order of their mean targets (level_order.h). The cut that lowers the impurity most is taken. Missing rows are
  * tried on both sides; where all others are alike they are cut off. */
-#include "cut/axis.h"
+#include "cut/level_order.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,7 @@ enum { SPARSE = 16 };
 
 /* One candidate, and what it is drawn from. */
 typedef struct toss {
-  float *x;        /* m: numbers or levels of the node's rows; NaN: missing */
+  float *x;        /* m: numbers of the node's rows; NaN: missing */
   float low, high; /* of those that are there */
   uint32_t feature;
   float threshold;
@@ -24,7 +24,7 @@ typedef struct toss {
 static bool gather_numbers(svf_axis *a, const svf_column_copy *column, toss *t) {
   const svf_frame *frame = a->ground->frame;
   const uint32_t *row = a->crowd.row;
-  bool by_rows = a->crowd.m < frame->n / SPARSE && !column->category;
+  bool by_rows = a->crowd.m < frame->n / SPARSE;
   const float *from = by_rows ? frame->x + column->first : column->number;
   size_t stride = by_rows ? frame->stride : 1;
   float *x = t->x = a->room, low = INFINITY, high = -INFINITY;
@@ -51,25 +51,6 @@ static void draw_number(svf_axis *a, const svf_column_copy *column, toss *t) {
   t->threshold =
       t->low < t->high ? uniform(&a->random, t->low, t->high) : FLT_MAX; /* or all left, the missing right */
   t->from = t->threshold;
-}
-
-static void draw_level(svf_axis *a, const svf_column_copy *column, toss *t) {
-  svf_arena *scratch = &a->ground->worker->arena;
-  svf_mark mark = svf_arena_mark(scratch);
-  unsigned char *here = SVF_ZERO(scratch, unsigned char, column->ranks);
-  uint32_t levels = 0, level = 0;
-  if (!here) return;
-  for (size_t i = 0; i < a->crowd.m; i++)
-    if (t->x[i] == t->x[i]) here[(uint32_t)t->x[i]] = 1;
-  for (uint32_t l = 0; l < column->ranks; l++) levels += here[l];
-  uint64_t skip = svf_random_below(&a->random, levels);
-  while (!here[level] || skip--) level++;
-  svf_arena_release(scratch, mark);
-  t->feature = column->first + level;
-  t->threshold = column->value[level];
-  t->from = (float)column->ranks; /* the level is made the only one that reaches this */
-  for (size_t i = 0; i < a->crowd.m; i++)
-    if (t->x[i] == (float)level) t->x[i] = t->from;
 }
 
 static svf_item item_of(const svf_axis *a, size_t i) {
@@ -174,7 +155,8 @@ static void weigh(svf_axis *a, const toss *t, bool missing_left) {
   if (left < least || right < least) return;
   double worth = svf_worth(b, b->criterion);
   if (a->best.found && !(worth > a->best.worth)) return;
-  a->best = (svf_candidate){true, worth, t->feature, t->threshold, svf_axis_missing_left(a, missing_left, left)};
+  a->best = (svf_candidate){true, worth, t->feature, t->threshold, svf_axis_missing_left(a, missing_left, left),
+                            NULL, 0,     0};
 }
 
 static void weigh_both(svf_axis *a, const toss *t) {
@@ -188,11 +170,42 @@ static void weigh_both(svf_axis *a, const toss *t) {
   if (a->missing) weigh(a, t, false);
 }
 
+/* A cut of the order of the levels, each as likely; the side with fewer rows is listed. */
+static void toss_levels(svf_axis *a, const svf_column_copy *column, const svf_ordered *o,
+                        const svf_level_order *order) {
+  size_t listed = order->count > 1 ? 1 + (size_t)svf_random_below(&a->random, order->count - 1) : 0, rows[2] = {0};
+  for (size_t l = 0; l < order->count; l++) rows[l < listed] += order->level[l].rows;
+  bool last = rows[1] > rows[0] && listed;
+  const svf_level *first = order->level + (last ? listed : 0);
+  if (last) listed = order->count - listed;
+  double penalty = listed ? order->penalty : 0;
+  for (int missing_left = 0; missing_left <= a->missing; missing_left++) {
+    svf_levels_load(a, o, missing_left);
+    for (size_t l = 0; l < listed; l++) svf_level_move(a, o, &first[l], SVF_RIGHT);
+    if (svf_levels_better(a, penalty)) svf_levels_keep(a, column, first, listed, missing_left, penalty);
+  }
+}
+
+static bool look_at_levels(svf_axis *a, const svf_column_copy *column) {
+  svf_arena *scratch = &a->ground->worker->arena;
+  svf_mark mark = svf_arena_mark(scratch);
+  svf_ordered o = svf_order(a, column);
+  svf_level_order order = {0};
+  if (o.count && !svf_arena_failed(scratch)) order = svf_levels_arrange(a, &o);
+  bool failed = svf_arena_failed(scratch);
+  a->missing = o.present < o.count;
+  if (o.count && !failed) toss_levels(a, column, &o, &order);
+  svf_arena_release(scratch, mark);
+  if (failed) scratch->failed = true;
+  return o.count > 0;
+}
+
 static bool look(svf_axis *a, const svf_column_copy *column) {
   toss t = {0};
+  if (column->category) return look_at_levels(a, column);
   if (!gather_numbers(a, column, &t)) return false;
-  (column->category ? draw_level : draw_number)(a, column, &t);
-  if (!svf_arena_failed(&a->ground->worker->arena)) weigh_both(a, &t);
+  draw_number(a, column, &t);
+  weigh_both(a, &t);
   return true;
 }
 
@@ -200,7 +213,7 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   return svf_axis_propose(ground, site, trial, plane, look);
 }
 
-static const char *const settings[] = {SVF_GAIN_SETTINGS, NULL};
+static const char *const settings[] = {SVF_GAIN_SETTINGS, "level_penalty", NULL};
 
 extern const svf_cut svf_cut_extra;
 const svf_cut svf_cut_extra = {.kind.name = "extra",
@@ -209,4 +222,5 @@ const svf_cut svf_cut_extra = {.kind.name = "extra",
                                .kind.check = svf_criterion_check,
                                .prepare = svf_columns_copy,
                                .propose = propose,
-                               .sides = svf_columns_sides};
+                               .sides = svf_columns_sides,
+                               .divides_levels = true};

@@ -78,7 +78,7 @@ static bool joins(const svf_frame *frame, const svf_site *site, uint32_t column,
 /* Adds the encoded columns of one feature that vary; a category is missing in all of them at once. */
 static bool add_feature(const svf_ground *ground, const svf_site *site, const uint32_t ends[2], svf_drawn *c) {
   size_t before = c->count;
-  for (uint32_t j = ends[0]; j < ends[1]; j++) {
+  for (uint32_t j = ends[0]; j < ends[1] && !svf_worker_stopped(ground->worker); j++) {
     if (!varies(ground->frame, site, j)) continue;
     if (c->count == before && !joins(ground->frame, site, j, c)) return false;
     c->column[c->count++] = j;
@@ -100,7 +100,7 @@ static bool copy_rows(const svf_ground *ground, const svf_site *site, svf_drawn 
   c->x = SVF_TAKE(&ground->worker->arena, float, site->n * c->count);
   if (!c->x) return false;
   float *to = c->x;
-  for (size_t i = 0; i < site->n; i++) {
+  for (size_t i = 0; i < site->n && !svf_worker_stopped(ground->worker); i++) {
     const float *from = frame->x + site->rows[i] * frame->stride;
     for (size_t j = 0; j < c->count; j++) *to++ = from[c->column[j]];
   }
@@ -149,12 +149,15 @@ static float along(const float *x, const float *weight, size_t count) {
 }
 
 /* Every row along some directions at once; turned: the weights, columns x SVF_ABREAST. */
-static void project(const svf_best *best, const svf_drawn *c, const float *weight, size_t count, float *turned) {
+static void project(const svf_best *best, const svf_worker *worker, const svf_drawn *c, const float *weight,
+                    size_t count, float *turned) {
+  enum { LOOK = 256 }; /* rows between two looks at the stop flag */
   size_t n = best->search.n;
   memset(turned, 0, c->count * SVF_ABREAST * sizeof *turned);
   for (size_t q = 0; q < count; q++)
     for (size_t j = 0; j < c->count; j++) turned[j * SVF_ABREAST + q] = weight[q * c->count + j];
   for (size_t i = 0; i < n; i++) {
+    if (i % LOOK == 0 && svf_worker_stopped(worker)) return;
     const float *x = c->x + i * c->count;
     float sum[SVF_ABREAST] = {0};
     for (size_t j = 0; j < c->count; j++)
@@ -175,10 +178,10 @@ bool svf_best_try(svf_best *best, const svf_ground *ground, const svf_drawn *c, 
   svf_mark mark = svf_arena_mark(arena);
   float *turned = SVF_TAKE(arena, float, c->count *SVF_ABREAST);
   if (!turned) ground->arena->failed = true;
-  for (size_t first = 0; turned && first < count; first += SVF_ABREAST) {
+  for (size_t first = 0; turned && first < count && !svf_worker_stopped(ground->worker); first += SVF_ABREAST) {
     size_t some = count - first < SVF_ABREAST ? count - first : SVF_ABREAST;
     const float *rows = weight + first * c->count;
-    project(best, c, rows, some, turned);
+    project(best, ground->worker, c, rows, some, turned);
     for (size_t q = 0; q < some; q++)
       if (svf_search_column(&best->search, best->value + q * best->search.n, &best->found))
         keep(best, c, rows + q * c->count);

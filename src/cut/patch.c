@@ -33,7 +33,7 @@ static void take_targets(svf_patch *p, double *target, double *weight) {
 
 static void copy_rows(svf_patch *p, float *x) {
   const svf_frame *frame = p->ground->frame;
-  for (size_t i = 0; i < p->n; i++) {
+  for (size_t i = 0; i < p->n && !svf_worker_stopped(p->ground->worker); i++) {
     const float *row = frame->x + p->site->rows[i] * frame->stride;
     for (size_t j = 0; j < p->d; j++) x[j * p->n + i] = row[j];
   }

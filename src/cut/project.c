@@ -186,7 +186,8 @@ static void add_best(const svf_ground *ground, const svf_site *site, svf_planes 
 
 static void add_drawn(const svf_ground *ground, const svf_site *site, size_t most, float *value, svf_planes *planes) {
   size_t wanted = (size_t)ground->settings->threshold_candidates, some = 1;
-  for (size_t i = 0, left = most; left && some && !ground->arena->failed; i++, left -= some)
+  for (size_t i = 0, left = most; left && some && !ground->arena->failed && !svf_worker_stopped(ground->worker);
+       i++, left -= some)
     some = add_direction(ground, site, i, value, wanted < left ? wanted : left, planes);
 }
 

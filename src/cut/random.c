@@ -84,7 +84,8 @@ static void learn(draw *d, law *its) {
 /* One draw of feature and threshold; false: nothing varies. */
 static bool draw_one(draw *d, svf_plane *plane) {
   size_t count = d->ground->frame->d;
-  for (size_t i = 0; i < count; i++) { /* a feature that does not vary is skipped, another is drawn */
+  for (size_t i = 0; i < count && !svf_worker_stopped(d->ground->worker);
+       i++) { /* a feature that does not vary is skipped, another is drawn */
     size_t j = i + (size_t)svf_random_below(&d->random, count - i);
     uint32_t feature = d->feature[j];
     law *its = &d->law[feature];
@@ -138,6 +139,7 @@ static bool draw_exactly(draw *d, svf_plane *plane) {
   double sum = 0;
   for (uint32_t j = 0; j < count; j++) {
     law *its = &d->law[j];
+    if (svf_worker_stopped(d->ground->worker)) return false;
     if (its->known) continue;
     its->varies = interval(d, j, &its->low, &its->high);
     learn(d, its);
@@ -173,7 +175,7 @@ static bool redraw(draw *d, svf_plane *plane) {
 }
 
 static bool propose(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane) {
-  if (site->n < 2 * ground->min_leaf) return false;
+  if (site->n < 2 * ground->min_leaf || trial >= (size_t)ground->settings->cut_candidates) return false;
   svf_arena *scratch = &ground->worker->arena;
   svf_mark mark = svf_arena_mark(scratch);
   draw d = {.ground = ground, .site = site, .random = svf_site_random(ground, site, SVF_USE_CUT, trial)};
@@ -193,7 +195,8 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
   return made;
 }
 
-static const char *const settings[] = {"max_depth", "min_leaf", "min_leaf_factor", "refused", "range", NULL};
+static const char *const settings[] = {"max_depth",      "min_leaf", "min_leaf_factor", "refused", "range",
+                                       "cut_candidates", NULL};
 
 extern const svf_cut svf_cut_random;
 const svf_cut svf_cut_random = {.kind.name = "random",

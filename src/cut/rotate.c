@@ -45,7 +45,7 @@ static size_t find(const svf_ground *ground, const svf_site *site, size_t trial,
   if (!svf_search_open(&search, ground, site, n->oblique.xlogx)) return axes;
   found->gain = search.least;
   for (uint32_t j = 0; j < axes; j++) axis[j] = j;
-  for (size_t i = 0, seen = 0; i < axes && seen < wanted; i++) {
+  for (size_t i = 0, seen = 0; i < axes && seen < wanted && !svf_worker_stopped(ground->worker); i++) {
     size_t j = i + svf_below(&random, (uint32_t)(axes - i));
     uint32_t a = axis[j];
     axis[j] = axis[i];

@@ -111,7 +111,7 @@ static bool components(making *m, const uint32_t *column, svf_sample *sample, fl
   for (size_t i = 0; i < sample->n; i++)
     for (size_t j = 0; j < g; j++) x[i * g + j] = frame->x[m->root->rows[i] * frame->stride + column[j]];
   fine = fine && svf_scatter(m->ground->la, sample, mean, h, arena) &&
-         svf_eigen(m->ground->la, g, svf_padded(g), h, value, arena);
+         svf_eigen(m->ground->la, g, (svf_dense){h, svf_padded(g)}, value, sample->stop, arena);
   svf_arena_release(arena, mark);
   return fine;
 }
@@ -129,7 +129,7 @@ static bool turn_groups(making *m) {
   svf_random_shuffle(&m->random, m->turned, m->turned_count);
   for (size_t first = 0; first < m->turned_count && !atomic_load(ground->worker->stop); first += size) {
     size_t g = m->turned_count - first < size ? m->turned_count - first : size;
-    svf_sample sample = {.n = n, .p = g, .x = x, .weight = weight};
+    svf_sample sample = {.n = n, .p = g, .x = x, .weight = weight, .stop = ground->worker->stop};
     draw_rows(m, chosen, rows, weight);
     if (!components(m, m->turned + first, &sample, x, h)) return false;
     for (size_t a = 0; a < g; a++) add_axis(m, m->turned + first, h + a * svf_padded(g), g);

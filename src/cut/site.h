@@ -5,12 +5,13 @@
 #include <math.h>
 #include "base/pool.h"
 #include "base/random.h"
+#include "cut/levels.h"
 #include "data/encode.h"
 #include "la/la.h"
 #include "settings/settings.h"
 
 /* left if sum(weight * x[feature]) < threshold; a row that misses one of the features goes to the missing
- * side. */
+ * side. With NaN as threshold, a cut of a category (levels.h). */
 typedef struct svf_plane {
   svf_term *term;
   size_t count; /* 0: no cut, the site is a leaf */
@@ -88,11 +89,12 @@ static inline float svf_terms_sum(const svf_term *term, size_t count, const floa
 
 /* -1: the row misses a feature of the plane; else 0 left, 1 right. */
 static inline int svf_plane_side(const svf_term *term, size_t count, float threshold, const float *row) {
+  if (svf_by_levels(threshold)) return svf_levels_side(term, count, row);
   float sum = svf_terms_sum(term, count, row);
   return sum < threshold ? 0 : sum >= threshold ? 1 : -1;
 }
 
-/* The same for training: infinite on the side where missing rows go. */
+/* The same for training: infinite on the side where missing rows go. For cuts with a threshold. */
 static inline float svf_plane_value(const svf_plane *plane, const float *row) {
   float sum = svf_terms_sum(plane->term, plane->count, row);
   return sum == sum ? sum : plane->missing_left ? -INFINITY : INFINITY;

@@ -53,6 +53,7 @@ svf_status svf_csv_read(const svf_input *input, const svf_read *read, svf_table 
   SVF_TRY(svf_pool_open(&pool, &run, message));
   begin(&from, read);
   from.file.pool = &pool;
+  from.file.sample = read->sample ? read->sample : SVF_CSV_SAMPLE;
   from.file.room = calloc(pool.threads, sizeof *from.file.room);
   svf_status status = from.file.room ? parse(&from, read, table, message) : svf_no_memory(message, read->path);
   for (size_t i = 0; from.file.room && i < pool.threads; i++) svf_buffer_free(&from.file.room[i]);

@@ -50,6 +50,7 @@ typedef struct svf_csv_file {
   size_t begin;         /* after a byte order mark */
   svf_csv_chunk *chunk; /* malloc'd */
   size_t chunks, records;
+  size_t sample; /* rows that tell whether there is a header */
   svf_pool *pool;
   svf_buffer *room; /* of each thread, for svf_csv_load */
 } svf_csv_file;
@@ -92,7 +93,7 @@ svf_csv_value svf_csv_value_of(const svf_csv_cell *cell, double *number);
 /* The cell's text with its quotes made single; in scratch if need be, else in place. NULL: no memory. */
 const char *svf_csv_text(const svf_csv_cell *cell, svf_buffer *scratch, size_t *length);
 
-/* What the first rows tell: so many, and the header. */
+/* What the first rows tell, usually so many: the header. */
 enum { SVF_CSV_SAMPLE = 200 };
 typedef struct svf_csv_head {
   bool header;

@@ -21,7 +21,7 @@ static svf_status chunk_job(void *context, size_t index, svf_worker *worker, svf
   return svf_csv_rows(f, &f->hand[hand], &csv, &f->file->chunk[index], message);
 }
 
-static svf_status walk(svf_csv_filler *f, svf_message *message) {
+svf_status svf_csv_walk(svf_csv_filler *f, svf_message *message) {
   if (f->once) return svf_csv_walk_once(f, message);
   return svf_pool_run(f->file->pool, &stage, f->file->chunks, chunk_job, f, message);
 }
@@ -65,7 +65,7 @@ static svf_status levels_job(void *context, size_t index, svf_worker *worker, sv
 
 /* Reads the columns as they are prepared. */
 static svf_status read_columns(svf_csv_filler *f, bool *again, svf_message *message) {
-  SVF_TRY(walk(f, message));
+  SVF_TRY(svf_csv_walk(f, message));
   bool texts = false;
   *again = false;
   for (size_t j = 0; j < f->raw->width; j++) {
@@ -79,7 +79,7 @@ static svf_status first_walk(svf_csv_filler *f, bool *again, svf_message *messag
   for (size_t j = 0; j < f->raw->width; j++) {
     svf_role role = f->raw->role[j];
     svf_csv_reading how = role.text || f->head->text[j] ? SVF_CSV_TEXTS : SVF_CSV_NUMBERS;
-    SVF_TRY(prepare(f, j, role.part == SVF_PART_DROPPED ? SVF_CSV_SKIP : how, message));
+    SVF_TRY(prepare(f, j, svf_part_unread(role.part) ? SVF_CSV_SKIP : how, message));
   }
   return read_columns(f, again, message);
 }
@@ -111,16 +111,17 @@ static svf_status refuse_infinite(const svf_csv_filler *f, svf_message *message)
  * said. */
 static svf_status refuse_short(svf_csv_filler *f, svf_message *message) {
   if (f->once || (double)f->raw->n * (double)f->raw->width <= (double)f->file->input->size + 1) return SVF_OK;
-  return walk(f, message); /* all slots are still SKIP */
+  return svf_csv_walk(f, message); /* all slots are still SKIP */
 }
 
 static svf_status fill(svf_csv_filler *f, svf_message *message) {
   bool again;
   SVF_TRY(refuse_short(f, message));
-  SVF_TRY(svf_raw_fits(f->raw, f->raw->width, message));
+  SVF_TRY(svf_raw_fits(f->raw, f->raw->width + f->raw->kept_count, message));
   SVF_TRY(first_walk(f, &again, message));
   if (again) SVF_TRY(second_walk(f, message));
-  return refuse_infinite(f, message);
+  SVF_TRY(refuse_infinite(f, message));
+  return svf_csv_keep(f, message);
 }
 
 static bool take_hands(svf_csv_filler *f) {
@@ -140,7 +141,10 @@ static bool take_hands(svf_csv_filler *f) {
 static void free_hands(svf_csv_filler *f) {
   for (size_t h = 0; f->hand && h < f->hands; h++) {
     svf_csv_hand *hand = &f->hand[h];
-    for (size_t j = 0; hand->slot && j < f->raw->width; j++) svf_dict_free(&hand->slot[j].dict);
+    for (size_t j = 0; hand->slot && j < f->raw->width; j++) {
+      svf_dict_free(&hand->slot[j].dict);
+      svf_buffer_free(&hand->slot[j].text);
+    }
     free(hand->slot);
     free(hand->number);
     free(hand->fine);

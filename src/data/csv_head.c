@@ -25,8 +25,8 @@ static bool same(const svf_csv_cell *a, const svf_csv_cell *b) {
 }
 
 /* Looks at the rows under the first, up to one that has another number of cells. */
-static void look(const svf_csv *csv, svf_csv_place place, survey *columns, size_t width) {
-  for (int row = 0; row < SVF_CSV_SAMPLE && svf_csv_next(csv, &place); row++) {
+static void look(const svf_csv *csv, svf_csv_place place, size_t rows, survey *columns, size_t width) {
+  for (size_t row = 0; row < rows && svf_csv_next(csv, &place); row++) {
     const char *end, *at = place.at;
     if (svf_csv_width(csv, at, &end) != width || !end) return;
     for (size_t j = 0; j < width; j++) {
@@ -132,7 +132,8 @@ static svf_status ends_empty(const svf_csv_file *file, size_t width, bool *empty
 }
 
 /* Names and header from the first rows, which are the text. */
-static svf_status survey_text(const svf_csv *csv, svf_raw *raw, svf_csv_head *head, svf_message *message) {
+static svf_status survey_text(const svf_csv *csv, size_t rows, svf_raw *raw, svf_csv_head *head,
+                              svf_message *message) {
   svf_csv_place first = {csv->text.begin, 1};
   const char *end;
   size_t width = svf_csv_width(csv, first.at, &end);
@@ -143,7 +144,7 @@ static svf_status survey_text(const svf_csv *csv, svf_raw *raw, svf_csv_head *he
   svf_status status = SVF_OK;
   if (!columns || !head->text || !take_names(csv, first.at, raw, columns)) status = svf_no_memory(message, raw->path);
   if (!status) {
-    look(csv, svf_csv_after(csv, first, end), columns, width);
+    look(csv, svf_csv_after(csv, first, end), rows, columns, width);
     status = decide(csv, raw, columns, head, message);
   }
   head->trails = !status && head->header && columns[width - 1].cell.length == 0;
@@ -154,10 +155,10 @@ static svf_status survey_text(const svf_csv *csv, svf_raw *raw, svf_csv_head *he
 svf_status svf_csv_read_head(const svf_csv_file *file, svf_raw *raw, svf_csv_head *head, svf_message *message) {
   svf_csv csv;
   size_t last = 0;
-  while (last + 1 < file->chunks && file->chunk[last + 1].row <= SVF_CSV_SAMPLE) last++;
+  while (last + 1 < file->chunks && file->chunk[last + 1].row <= file->sample) last++;
   raw->n = file->records;
   SVF_TRY(svf_csv_load(file, 0, last, &file->room[0], &csv, message));
-  SVF_TRY(survey_text(&csv, raw, head, message));
+  SVF_TRY(survey_text(&csv, file->sample, raw, head, message));
   raw->n -= head->header;
   if (!head->trails) return SVF_OK;
   bool empty; /* a separator that ends every line makes no column */

@@ -37,9 +37,8 @@ static void translate(const svf_csv_filler *f, const joined *j, int32_t *code) {
   for (size_t c = 0; c < f->file->chunks; c++) {
     const svf_csv_chunk *chunk = &f->file->chunk[c];
     const int32_t *table = j->code[f->owner[c]];
-    bool header = f->head->header && chunk->row == 0;
-    size_t first = chunk->row + header - f->head->header, end = first + chunk->rows - header;
-    for (size_t i = first; i < end; i++)
+    svf_csv_span rows = svf_csv_rows_of(f, chunk);
+    for (size_t i = rows.first; i < rows.end; i++)
       if (code[i] >= 0) code[i] = table[code[i]];
   }
 }

@@ -127,11 +127,12 @@ static bool read_start(svf_csv_once *o, svf_raw *raw, svf_csv_head *head) {
     first.size = (size_t)(piece.end - piece.begin);
     start.input = &first;
     if (first.size <= start.begin) continue;
-    bool fine = !svf_csv_cut(&start, o->size, NULL) && !start.csv.quotes, enough = start.records > SVF_CSV_SAMPLE + 1;
+    bool fine = !svf_csv_cut(&start, o->size, NULL) && !start.csv.quotes,
+         enough = start.records > o->file->sample + 1;
     if (fine && enough) {
       double expected = (double)start.records * ((double)o->end / (double)first.size);
       o->length = first.size / start.records + 1;
-      o->rows = (size_t)(expected * (1 + 1. / SPARE)) + SVF_CSV_SAMPLE;
+      o->rows = (size_t)(expected * (1 + 1. / SPARE)) + o->file->sample;
       fine = !svf_csv_read_head(&start, raw, head, NULL) && !head->trails && !svf_raw_roles(raw, NULL);
     }
     free(start.chunk);

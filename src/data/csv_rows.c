@@ -3,6 +3,7 @@
  * Most chunks have no quotes. In these all separators and newlines are found first (csv_stops.h): then each cell is known
  * from the start, and the processor reads several of them at once, those of a column in eight rows by one instruction where
  * it can (csv_lanes.h). */
+#include <string.h>
 #include "data/csv_fill.h"
 #include "data/number.h"
 
@@ -28,6 +29,17 @@ static bool text_cell(svf_csv_hand *hand, svf_csv_slot *s, const svf_csv_cell *c
   const char *text = svf_csv_text(cell, &hand->scratch, &length);
   if (text) s->code[row] = svf_dict_code(&s->dict, text, length);
   return s->code[row] >= 0;
+}
+
+static bool kept_cell(svf_csv_hand *hand, svf_csv_slot *s, const svf_csv_cell *cell, size_t row) {
+  size_t length;
+  const char *text = svf_csv_text(cell, &hand->scratch, &length);
+  s->at[row] = s->text.size;
+  char *to = text ? svf_buffer_grow(&s->text, length + 1) : NULL;
+  if (!to) return false;
+  memcpy(to, text, length);
+  to[length] = 0;
+  return true;
 }
 
 static inline bool number_cell(svf_csv_slot *s, const char *at, const char *end, const char *limit, size_t row) {
@@ -76,6 +88,7 @@ static bool bare_cell(svf_csv_hand *hand, const svf_csv *csv, svf_csv_slot *s, c
                       size_t row, size_t line) {
   svf_csv_cell cell = bare(csv, at, end);
   if (s->reading == SVF_CSV_TEXTS) return text_cell(hand, s, &cell, row, line);
+  if (s->reading == SVF_CSV_KEPT) return kept_cell(hand, s, &cell, row);
   if (s->reading == SVF_CSV_NUMBERS) odd_number(s, &cell, row, line);
   return true;
 }
@@ -170,6 +183,7 @@ svf_status svf_csv_bare_rows(const svf_csv_filler *f, svf_csv_hand *hand, const 
 static bool quoted_cell(svf_csv_hand *hand, const svf_csv *csv, svf_csv_slot *s, const svf_csv_cell *cell, size_t row,
                         size_t line) {
   if (s->reading == SVF_CSV_TEXTS) return text_cell(hand, s, cell, row, line);
+  if (s->reading == SVF_CSV_KEPT) return kept_cell(hand, s, cell, row);
   if (s->reading == SVF_CSV_NUMBERS && !number_cell(s, cell->text, cell->text + cell->length, csv->limit, row))
     odd_number(s, cell, row, line);
   return true;

@@ -98,6 +98,10 @@ static void encode_made(const svf_source *source, const svf_feature *feature, co
 
 /* The columns of one category; level < 0: missing. */
 static void encode_level(const svf_feature *feature, const svf_encoded *column, int32_t level, float *x) {
+  if (column->level == SVF_ROLE_CODE) {
+    *x = level < 0 ? NAN : (float)level;
+    return;
+  }
   for (uint32_t c = 0; c < feature->width; c++)
     x[c] = level < 0 ? NAN : (float)svf_scale_apply(&column[c], level == column[c].level);
 }
@@ -185,19 +189,23 @@ static bool match_labels(const svf_encoding *encoding, const svf_table *table, s
 static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf_frame *frame) {
   frame->k = encoding->task == SVF_TASK_CLASS ? encoding->classes.count : 1;
   frame->value = encoding->task == SVF_TASK_REGRESS ? table->value : NULL;
-  frame->weight = frame->measure = table->weight;
+  frame->weight = frame->judged = frame->measure = table->weight;
   frame->class_weight = encoding->class_weight;
   float *fill = SVF_TAKE(&frame->memory, float, frame->d);
   uint32_t *origin = SVF_TAKE(&frame->memory, uint32_t, frame->d);
+  uint32_t *levels = SVF_TAKE(&frame->memory, uint32_t, frame->d);
   if (!match_labels(encoding, table, frame)) return false;
   frame->x = SVF_TAKE(&frame->memory, float, frame->n * frame->stride);
   if (svf_arena_failed(&frame->memory)) return false;
   for (size_t c = 0; c < frame->d; c++) {
     fill[c] = (float)encoding->column[c].fill;
     origin[c] = encoding->column[c].feature;
+    bool codes = encoding->column[c].level == SVF_ROLE_CODE;
+    levels[c] = codes ? (uint32_t)encoding->feature[origin[c]].levels.count : 0;
   }
   frame->fill = fill;
   frame->origin = origin;
+  frame->levels = levels;
   return true;
 }
 
@@ -207,22 +215,26 @@ typedef struct crossing {
   svf_frame *frame;
   svf_findings *found; /* of each part */
 } crossing;
-enum { PART = 4 * BLOCK };
+static size_t part_rows(const svf_frame *frame) {
+  enum { WIDE = 1 << 12 }; /* columns: a part of more blocks would keep a wish to stop waiting */
+  return frame->d < WIDE ? 4 * BLOCK : BLOCK;
+}
 
 static svf_status encode_part(void *context, size_t index, svf_worker *worker, svf_message *message) {
   (void)worker, (void)message;
   const crossing *c = context;
-  size_t first = index * PART, n = c->frame->n - first < PART ? c->frame->n - first : PART;
+  size_t part = part_rows(c->frame), first = index * part;
+  size_t n = c->frame->n - first < part ? c->frame->n - first : part;
   c->found[index] = svf_encoder_rows(c->encoder, first, n, c->frame->x + first * c->frame->stride);
   return SVF_OK;
 }
 
 static svf_status encode_all(const svf_encoder *encoder, const svf_run *run, svf_arena *scratch, svf_frame *frame,
                              svf_message *message) {
-  size_t parts = (frame->n + PART - 1) / PART;
+  size_t parts = (frame->n + part_rows(frame) - 1) / part_rows(frame);
   crossing c = {encoder, frame, SVF_TAKE(scratch, svf_findings, parts)};
   if (!c.found) return svf_no_memory(message, "the encoded table");
-  SVF_TRY(svf_pool_once(run ? run->threads : 0, parts, encode_part, &c, message));
+  SVF_TRY(svf_pool_once(run, "encode", parts, encode_part, &c, message));
   for (size_t i = 0; i < parts; i++) {
     frame->missing |= c.found[i].missing;
     frame->unseen += c.found[i].unseen;

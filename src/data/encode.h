@@ -5,7 +5,9 @@
  *     encoded = (x/2 - shift/2) * (2*scale)         (halves: the range of +-1e308 does not overflow)
  * unit: shift = min, scale = 1/(max - min); standard: mean and 1/deviation; a constant column has scale 0 in
  * both; none: 0 and 1; binary: see scale.c; mixed: unit for a column of two values, such as the 0/1 columns of a
- * category, standard for others. A column without any number has 0 and 0. The result is clamped to +-SVF_ENCODED_LIMIT,
+ * category, standard for others. robust: median and 1/unit (quartiles.h), and then a curve that is straight near 0 and ends
+ * at +-3, encoded := encoded / sqrt(1 + (encoded/3)^2), so that no outlier hides the other values. A column that varies only
+ * in its last digits counts as constant. A column without any number has 0 and 0. The result is clamped to +-SVF_ENCODED_LIMIT,
  * or +-SVF_UNSCALED_LIMIT where shift and scale are 0 and 1. Missing stays NaN: cuts send it to a learned
  * side, machines see `fill`, the training median. */
 #ifndef SVF_DATA_ENCODE_H
@@ -24,8 +26,28 @@ typedef enum svf_scale {
   SVF_SCALE_STANDARD,
   SVF_SCALE_NONE,
   SVF_SCALE_BINARY,
-  SVF_SCALE_MIXED
+  SVF_SCALE_MIXED,
+  SVF_SCALE_ROBUST
 } svf_scale;
+
+/* What is odd about a column of numbers, though it can be used; remark.c has the sentences. */
+typedef enum svf_finding {
+  SVF_FOUND_NOTHING,
+  SVF_FOUND_OUTLIERS,
+  SVF_FOUND_ROUNDING,      /* constant but for its last digits: left out */
+  SVF_FOUND_TINY,          /* a range below the smallest normal number: left out */
+  SVF_FOUND_LONG_INTEGERS, /* beyond 2^53 */
+  SVF_FINDINGS
+} svf_finding;
+
+/* How a table is encoded. */
+typedef struct svf_coding {
+  svf_scale scale;
+  bool codes; /* a category of three levels or more is one column of codes, for cuts by levels */
+} svf_coding;
+
+/* What an encoded column holds that is not one level of a category. */
+enum { SVF_ROLE_NUMBER = -1, SVF_ROLE_CODE = -2 };
 
 typedef struct svf_feature { /* one column of the table, or one made of them */
   const char *name;
@@ -37,8 +59,9 @@ typedef struct svf_feature { /* one column of the table, or one made of them */
 
 typedef struct svf_encoded { /* one encoded column */
   uint32_t feature;          /* where it came from */
-  int32_t level;             /* category that is 1 here; -1: a number */
+  int32_t level;             /* category that is 1 here; below 0: a role */
   double shift, scale, fill; /* fill in encoded units */
+  bool clipped;              /* by robust's curve */
 } svf_encoded;
 
 typedef struct svf_encoding {
@@ -51,6 +74,7 @@ typedef struct svf_encoding {
   svf_names classes;    /* empty: regression */
   double *class_weight; /* one per class, as given; NULL: none were */
   size_t made;          /* features after the first `features`, made of those */
+  svf_names ids;        /* columns of the training table that say which row it is */
 } svf_encoding;
 
 /* The matrix: n rows of `stride` floats, a multiple of 4, column j of row i at x[i*stride + j], zeros after the last. Rows
@@ -62,11 +86,15 @@ typedef struct svf_frame {
   size_t k;                   /* scores per row: classes, or 1 */
   const int32_t *label;       /* in the encoding's codes, -1: not known to it; NULL: regression or no target */
   const double *value;        /* borrowed; NULL: classes or no target */
-  const double *weight;       /* what rows count in training; NULL: all 1 */
+  const double *weight;       /* what rows count in cuts and leaves; NULL: all 1 */
+  const double *chance;       /* weights over the largest, where they act in the draw of a tree's rows (forest/bag.c);
+                                 NULL: there they do not, but for rows of weight 0, which are in no tree */
+  const double *judged;       /* what out-of-bag rows count for a pick that judges by them; NULL: all 1 */
   const double *measure;      /* what they count in measures: the table's own weights, borrowed; NULL: all 1 */
-  const double *class_weight; /* k, as given to the encoding; NULL: none */
+  const double *class_weight; /* k, as given to the encoding; NULL: none, or they are in `weight` or `chance` */
   const float *fill;          /* d: what machines see for a missing value */
   const uint32_t *origin;     /* d: feature each encoded column came from */
+  const uint32_t *levels;     /* d: levels of a column of codes, which are not scaled; 0: other columns */
   size_t unseen;              /* category cells that the encoding did not know */
   svf_arena memory;           /* holds what the frame does not borrow */
 } svf_frame;
@@ -76,9 +104,11 @@ static inline size_t svf_encoding_all(const svf_encoding *encoding) { return enc
 
 /* Learns the encoding from a table that has a target; on failure *encoding is empty. run: how many threads,
  * NULL: defaults. */
-svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, const svf_run *run, svf_encoding *encoding,
-                              svf_message *message);
+svf_status svf_encoding_learn(const svf_table *table, const svf_coding *coding, const svf_run *run,
+                              svf_encoding *encoding, svf_message *message);
 void svf_encoding_free(svf_encoding *encoding);
+/* remark.c: hands a sentence per kind of finding to run->remark. finding: one for each column of the table. */
+void svf_remark_findings(const svf_table *table, const svf_finding *finding, const svf_run *run);
 
 /* Encodes a table, columns matched by name (both named) or by position. A column that is missing, or text
  * where a number is due, is refused with its name and line. The frame borrows value, weight and, where the

@@ -18,27 +18,29 @@ void svf_encoding_free(svf_encoding *encoding) {
   free(encoding->target_name);
   svf_names_free(&encoding->classes);
   free(encoding->class_weight);
+  svf_names_free(&encoding->ids);
   *encoding = (svf_encoding){0};
 }
 
 /* Two levels need one column, the other level being its 0; one level or none is a constant column. */
-static size_t width_of(const svf_column *column) {
-  return column->code && column->levels.count > 2 ? column->levels.count : 1;
+static size_t width_of(const svf_column *column, const svf_coding *coding) {
+  return column->code && column->levels.count > 2 && !coding->codes ? column->levels.count : 1;
 }
 
-static svf_status count_columns(const svf_table *table, size_t *columns, svf_message *message) {
+static svf_status count_columns(const svf_table *table, const svf_coding *coding, size_t *columns,
+                                svf_message *message) {
   *columns = 0;
   for (size_t j = 0; j < table->d; j++) {
-    *columns += width_of(&table->column[j]);
+    *columns += width_of(&table->column[j], coding);
     if (*columns > INT32_MAX)
       return svf_fail(message, SVF_DATA, "the categories would make more than %d columns", INT32_MAX);
   }
   return SVF_OK;
 }
 
-static bool copy_feature(const svf_column *column, uint32_t first, svf_feature *feature) {
+static bool copy_feature(const svf_column *column, const svf_coding *coding, uint32_t first, svf_feature *feature) {
   feature->first = first;
-  feature->width = (uint32_t)width_of(column);
+  feature->width = (uint32_t)width_of(column, coding);
   feature->name = strdup(column->name);
   return feature->name && svf_names_copy(&column->levels, &feature->levels) &&
          svf_recipe_copy(&column->recipe, &feature->recipe);
@@ -51,36 +53,52 @@ static bool copy_weights(const svf_table *table, svf_encoding *encoding) {
   return encoding->class_weight;
 }
 
-static bool copy_names(const svf_table *table, svf_encoding *encoding) {
+static bool copy_names(const svf_table *table, const svf_coding *coding, svf_encoding *encoding) {
   encoding->feature = calloc(table->d ? table->d : 1, sizeof *encoding->feature);
   encoding->column = calloc(encoding->columns ? encoding->columns : 1, sizeof *encoding->column);
   encoding->target_name = table->target_name ? strdup(table->target_name) : NULL;
   if (!encoding->feature || !encoding->column || (table->target_name && !encoding->target_name)) return false;
   uint32_t first = 0;
   for (size_t j = 0; j < table->d; j++) {
-    if (!copy_feature(&table->column[j], first, &encoding->feature[j])) return false;
+    if (!copy_feature(&table->column[j], coding, first, &encoding->feature[j])) return false;
     first += encoding->feature[j].width;
   }
-  return svf_names_copy(&table->classes, &encoding->classes) && copy_weights(table, encoding);
+  return svf_names_copy(&table->ids, &encoding->ids) && svf_names_copy(&table->classes, &encoding->classes) &&
+         copy_weights(table, encoding);
 }
 
-static svf_status learn_number(const svf_table *table, const svf_column *column, svf_scale scale, svf_arena *scratch,
-                               svf_encoded *encoded, svf_message *message) {
+typedef struct learning {
+  const svf_table *table;
+  const svf_coding *coding;
+  svf_encoding *encoding;
+  svf_finding *finding; /* of each column */
+} learning;
+
+static svf_status learn_number(const learning *l, size_t j, svf_arena *scratch, svf_encoded *encoded,
+                               svf_message *message) {
+  const svf_table *table = l->table;
+  const svf_column *column = &table->column[j];
   svf_spread spread = {0};
+  const double *values = NULL;
   double *copy = SVF_TAKE(scratch, double, table->n), *room = SVF_TAKE(scratch, double, table->n);
   if (svf_arena_failed(scratch)) return svf_no_memory(message, "the encoding");
-  if (svf_column_numeric(column))
-    spread = svf_spread_of(svf_column_numbers(column, 0, table->n, copy), table->n, scale, room);
-  if (scale == SVF_SCALE_NONE && fmax(fabs(spread.low), fabs(spread.high)) > SVF_UNSCALED_LIMIT)
+  if (svf_column_numeric(column)) values = svf_column_numbers(column, 0, table->n, copy);
+  if (values) spread = svf_spread_of(values, table->n, l->coding->scale, room);
+  if (l->coding->scale == SVF_SCALE_NONE && fmax(fabs(spread.low), fabs(spread.high)) > SVF_UNSCALED_LIMIT)
     return svf_fail(message, SVF_DATA, "%s%scolumn '%s': values beyond 1e15 need scale=unit",
                     table->path ? table->path : "", table->path ? ": " : "", column->name);
-  svf_scale_learn(&spread, scale, encoded);
+  svf_scale_learn(&spread, l->coding->scale, encoded);
+  if (values) l->finding[j] = svf_scale_finding(&spread, encoded, values, table->n);
   return SVF_OK;
 }
 
-static svf_status learn_levels(const svf_column *column, size_t n, svf_scale scale, svf_arena *scratch,
+static svf_status learn_levels(const svf_column *column, size_t n, const svf_coding *coding, svf_arena *scratch,
                                svf_encoded *encoded, svf_message *message) {
-  size_t present = 0, width = width_of(column), *tally = SVF_ZERO(scratch, size_t, column->levels.count);
+  if (coding->codes && column->levels.count > 2) {
+    encoded->level = SVF_ROLE_CODE;
+    return SVF_OK;
+  }
+  size_t present = 0, width = width_of(column, coding), *tally = SVF_ZERO(scratch, size_t, column->levels.count);
   if (!tally) return svf_no_memory(message, "the encoding");
   for (size_t i = 0; i < n; i++)
     if (column->code[i] >= 0) tally[column->code[i]]++, present++;
@@ -88,16 +106,10 @@ static svf_status learn_levels(const svf_column *column, size_t n, svf_scale sca
     size_t level = column->levels.count == 2 ? 1 : c;
     encoded[c].level = (int32_t)level;
     svf_spread spread = svf_spread_of_binary(present - tally[level], tally[level]);
-    svf_scale_learn(&spread, scale, &encoded[c]);
+    svf_scale_learn(&spread, coding->scale, &encoded[c]);
   }
   return SVF_OK;
 }
-
-typedef struct learning {
-  const svf_table *table;
-  svf_scale scale;
-  svf_encoding *encoding;
-} learning;
 
 static svf_status learn_column(void *context, size_t j, svf_worker *worker, svf_message *message) {
   const learning *l = context;
@@ -107,29 +119,34 @@ static svf_status learn_column(void *context, size_t j, svf_worker *worker, svf_
   svf_mark mark = svf_arena_mark(&worker->arena);
   for (uint32_t c = 0; c < feature->width; c++) first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
   svf_status status = feature->levels.count
-                          ? learn_levels(column, l->table->n, l->scale, &worker->arena, first, message)
-                          : learn_number(l->table, column, l->scale, &worker->arena, first, message);
+                          ? learn_levels(column, l->table->n, l->coding, &worker->arena, first, message)
+                          : learn_number(l, j, &worker->arena, first, message);
   svf_arena_release(&worker->arena, mark);
   return status;
 }
 
-static svf_status learn_columns(const svf_table *table, svf_scale scale, const svf_run *run, svf_encoding *encoding,
-                                svf_message *message) {
+static svf_status learn_columns(const svf_table *table, const svf_coding *coding, const svf_run *run,
+                                svf_encoding *encoding, svf_message *message) {
   enum { FEW = 1 << 16 }; /* numbers: below that, starting threads takes longer than they save */
-  learning l = {table, scale, encoding};
-  int threads = table->n < FEW / (table->d + 1) ? 1 : run ? run->threads : 0;
-  return svf_pool_once(threads, table->d, learn_column, &l, message);
+  learning l = {table, coding, encoding, calloc(table->d + 1, sizeof *l.finding)};
+  svf_run here = {.threads = 1};
+  bool few = table->n < FEW / (table->d + 1);
+  if (!l.finding) return svf_no_memory(message, "the encoding");
+  svf_status status = svf_pool_once(few ? &here : run, "encode", table->d, learn_column, &l, message);
+  if (status == SVF_OK && run && run->remark) svf_remark_findings(table, l.finding, run);
+  free(l.finding);
+  return status;
 }
 
-svf_status svf_encoding_learn(const svf_table *table, svf_scale scale, const svf_run *run, svf_encoding *encoding,
-                              svf_message *message) {
+svf_status svf_encoding_learn(const svf_table *table, const svf_coding *coding, const svf_run *run,
+                              svf_encoding *encoding, svf_message *message) {
   *encoding = (svf_encoding){0};
   if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_USAGE, "the table has no target to learn");
   svf_encoding made = {.features = svf_table_inputs(table), .named = table->named, .task = table->task};
   made.made = table->d - made.features;
-  SVF_TRY(count_columns(table, &made.columns, message));
-  svf_status status = copy_names(table, &made) ? learn_columns(table, scale, run, &made, message)
-                                               : svf_no_memory(message, "the encoding");
+  SVF_TRY(count_columns(table, coding, &made.columns, message));
+  svf_status status = copy_names(table, coding, &made) ? learn_columns(table, coding, run, &made, message)
+                                                       : svf_no_memory(message, "the encoding");
   if (status) svf_encoding_free(&made);
   else *encoding = made;
   return status;

@@ -185,9 +185,11 @@ static void want_names(reader *from) {
   from->top = 0;
   for (size_t f = 0; f < like->features; f++) mention(from, like->feature[f].name);
   mention(from, like->target_name);
+  for (size_t i = 0; i < like->ids.count; i++) mention(from, like->ids.text[i]);
   mention(from, options->target);
   if (options->weight) mention_column(from, options->weight);
   for (size_t i = 0; i < options->drop_count; i++) mention_column(from, options->drop[i]);
+  for (size_t i = 0; i < options->keep_count; i++) mention_column(from, options->keep[i]);
   default_target(options, like);
 }
 

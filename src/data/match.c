@@ -2,6 +2,7 @@
 #include "data/match.h"
 #include "base/number_text.h"
 #include "data/names.h"
+#include "data/truth.h"
 
 #include <math.h>
 
@@ -19,19 +20,25 @@ int32_t *svf_match_names(const svf_names *known, const svf_names *names, int32_t
   return at;
 }
 
-/* Numbers of the caller's memory where the model knows categories: 2 and 2.0 are the category "2". */
+/* The category of a number: by its text or, of 0 and 1, by its truth. */
+static int32_t level_of(double number, const svf_name_index *index, const int32_t truth[2]) {
+  char text[SVF_NUMBER_TEXT];
+  if (isnan(number)) return SVF_LEVEL_MISSING;
+  svf_number_text(number, text);
+  int32_t found = svf_name_index_find(index, text);
+  if (found < 0 && (number == 0 || number == 1)) found = truth[number == 1];
+  return found < 0 ? SVF_LEVEL_UNSEEN : found;
+}
+
+/* Numbers of the caller's memory where the model knows categories: 2 and 2.0 are the category "2", and 1 is "True" if
+ * there is no "1". */
 static bool number_levels(size_t n, svf_arena *arena, svf_source *source) {
   const svf_names *levels = &source->feature->levels;
   svf_name_index index;
   int32_t *code = SVF_TAKE(arena, int32_t, n), *level = SVF_TAKE(arena, int32_t, levels->count);
   if (!code || !level || !svf_name_index_make(levels->text, levels->count, &index)) return false;
-  for (size_t i = 0; i < n; i++) {
-    char text[SVF_NUMBER_TEXT];
-    double number = svf_column_number(source->column, i);
-    svf_number_text(number, text);
-    int32_t found = isnan(number) ? SVF_LEVEL_MISSING : svf_name_index_find(&index, text);
-    code[i] = found < 0 && !isnan(number) ? SVF_LEVEL_UNSEEN : found;
-  }
+  const int32_t truth[] = {svf_truth_find(levels, 0), svf_truth_find(levels, 1)};
+  for (size_t i = 0; i < n; i++) code[i] = level_of(svf_column_number(source->column, i), &index, truth);
   svf_name_index_free(&index);
   for (size_t l = 0; l < levels->count; l++) level[l] = (int32_t)l;
   source->code = code;

@@ -175,7 +175,7 @@ typedef struct grid { /* the numbers as they are in the file */
 
 static svf_status make_columns(svf_raw *raw, svf_message *message) {
   for (size_t j = 0; j < raw->width; j++) {
-    if (raw->role[j].part == SVF_PART_DROPPED) continue;
+    if (svf_part_unread(raw->role[j].part) && !svf_raw_is_kept(raw, j)) continue;
     raw->column[j].number = malloc(raw->n * sizeof(double));
     if (!raw->column[j].number) return svf_no_memory(message, raw->path);
   }
@@ -196,7 +196,7 @@ static void fill_columns(svf_raw *raw, const grid *from) {
 
 static svf_status refuse_infinite(const svf_raw *raw, svf_message *message) {
   for (size_t j = 0; j < raw->width; j++) {
-    const double *number = raw->column[j].number;
+    const double *number = svf_part_unread(raw->role[j].part) ? NULL : raw->column[j].number;
     for (size_t i = 0; number && i < raw->n; i++)
       if (isinf(number[i])) return svf_raw_refuse(raw, i, j, "the value is infinite", message);
   }

@@ -1,5 +1,6 @@
 /* raw.c - from a parser's columns to a table; see raw.h. */
 #include "data/raw.h"
+#include "data/truth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +49,7 @@ void svf_raw_free(svf_raw *raw) {
   }
   free(raw->column);
   free(raw->role);
+  svf_kept_free(raw->kept, raw->kept_count);
   svf_names_free(&raw->names);
 }
 
@@ -90,21 +92,38 @@ static void take_feature(svf_raw *raw, size_t j, svf_column *feature) {
   raw->names.text[j] = NULL;
 }
 
+/* The names of the ids, in the order of the file. */
+static bool take_ids(svf_raw *raw, svf_names *ids) {
+  ids->text = calloc(raw->width, sizeof *ids->text);
+  for (size_t j = 0; ids->text && j < raw->width; j++) {
+    if (raw->role[j].part != SVF_PART_ID) continue;
+    ids->text[ids->count++] = raw->names.text[j];
+    raw->names.text[j] = NULL;
+  }
+  return ids->text;
+}
+
 static svf_status fill_table(svf_raw *raw, svf_table *table, svf_message *message) {
   table->named = raw->named;
   table->path = strdup(raw->path);
-  if (!table->path) return svf_no_memory(message, raw->path);
+  if (!table->path || !take_ids(raw, &table->ids)) return svf_no_memory(message, raw->path);
   for (size_t j = 0, feature = 0; j < raw->width; j++) {
     svf_part part = raw->role[j].part;
+    bool categories = raw->role[j].text; /* the model has categories there */
+    if (part == SVF_PART_FEATURE && !categories && !svf_truth_numbers(&raw->column[j], raw->n))
+      return svf_no_memory(message, raw->path);
     if (part == SVF_PART_FEATURE) take_feature(raw, j, &table->column[feature++]);
     if (part == SVF_PART_TARGET) SVF_TRY(svf_target_set(raw, j, table, message));
     if (part == SVF_PART_WEIGHT) SVF_TRY(set_weights(raw, j, table, message));
   }
+  table->kept = raw->kept, table->kept_count = raw->kept_count;
+  raw->kept = NULL, raw->kept_count = 0;
   return SVF_OK;
 }
 
 svf_status svf_raw_table(svf_raw *raw, svf_table **table, svf_message *message) {
   size_t features = 0;
+  SVF_TRY(svf_raw_keep_numbers(raw, message));
   for (size_t j = 0; j < raw->width; j++) features += raw->role[j].part == SVF_PART_FEATURE;
   svf_table *made = svf_table_alloc(raw->n, features);
   if (!made) return svf_no_memory(message, raw->path);

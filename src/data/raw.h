@@ -8,7 +8,10 @@
 
 #include "data/read.h"
 
-typedef enum svf_part { SVF_PART_FEATURE, SVF_PART_TARGET, SVF_PART_WEIGHT, SVF_PART_DROPPED } svf_part;
+typedef enum svf_part { SVF_PART_FEATURE, SVF_PART_TARGET, SVF_PART_WEIGHT, SVF_PART_DROPPED, SVF_PART_ID } svf_part;
+
+/* Has the table no use for the column's values? */
+static inline bool svf_part_unread(svf_part part) { return part >= SVF_PART_DROPPED; }
 
 typedef struct svf_role {
   svf_part part;
@@ -24,6 +27,8 @@ typedef struct svf_raw {
   svf_names names;    /* `width` of them */
   svf_column *column; /* `width`, without names */
   svf_role *role;     /* `width` */
+  svf_kept *kept;     /* columns that are kept as text, beside what else they are */
+  size_t kept_count;
   /* The line of a row, for messages (slow is fine); NULL: the format has no lines. */
   size_t (*line)(const void *source, size_t row);
   const void *source;
@@ -39,6 +44,12 @@ bool svf_raw_name(svf_raw *raw, const char *text, size_t length);
 svf_status svf_raw_roles(svf_raw *raw, svf_message *message);
 svf_status svf_raw_table(svf_raw *raw, svf_table **table, svf_message *message);
 void svf_raw_free(svf_raw *raw);
+
+/* kept.c: keeps a column as text, once; false: no memory. A parser of text fills in the cells; for others svf_raw_table has
+ * the second make them of the column's numbers, which must be there even if it is dropped. */
+bool svf_raw_keep(svf_raw *raw, size_t column);
+svf_status svf_raw_keep_numbers(svf_raw *raw, svf_message *message);
+bool svf_raw_is_kept(const svf_raw *raw, size_t column);
 
 /* SVF_DATA "file:line: column 'name': what", or with the row's number where there are no lines. */
 svf_status svf_raw_refuse(const svf_raw *raw, size_t row, size_t column, const char *what, svf_message *message);

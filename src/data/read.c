@@ -2,6 +2,7 @@
 #include "data/read.h"
 
 #include <string.h>
+#include "data/foreign.h"
 #include "data/input.h"
 #include "data/number.h"
 #include "data/text.h"
@@ -69,6 +70,22 @@ static bool open_csv(const char *path, svf_format format, svf_input *input) {
   return false;
 }
 
+/* JSON may be meant as CSV, where the user says so. */
+static svf_status refuse_foreign(const svf_read *read, const char *data, size_t size, svf_message *message) {
+  SVF_TRY(svf_foreign_refuse(read->path, data, size, message));
+  return read->options->format == SVF_FORMAT_AUTO ? svf_foreign_refuse_json(read->path, data, size, message) : SVF_OK;
+}
+
+static svf_status read_csv(const svf_input *input, const svf_read *read, svf_table **table, svf_message *message) {
+  svf_buffer room = {0};
+  svf_excerpt piece;
+  size_t size = input->size < SVF_FOREIGN_LOOK ? input->size : SVF_FOREIGN_LOOK;
+  svf_status status = svf_input_piece(input, 0, size, &room, &piece, message);
+  if (!status) status = refuse_foreign(read, piece.begin, size, message);
+  svf_buffer_free(&room);
+  return status ? status : svf_csv_read(input, read, table, message);
+}
+
 svf_status svf_read_table(const char *path, const svf_read_options *options, const svf_encoding *like,
                           svf_table **table, svf_message *message) {
   static const svf_read_options standard = {0};
@@ -77,13 +94,15 @@ svf_status svf_read_table(const char *path, const svf_read_options *options, con
   svf_bytes bytes;
   svf_input input;
   *table = NULL;
+  SVF_TRY(svf_foreign_refuse_address(path, message));
   if (open_csv(path, options->format, &input)) {
-    svf_status status = svf_csv_read(&input, &read, table, message);
+    svf_status status = read_csv(&input, &read, table, message);
     svf_input_close(&input);
     return status;
   }
   SVF_TRY(svf_bytes_read(path, options->memory_limit, &bytes, message));
-  svf_status status = parse(&bytes, &read, options->format, table, message);
+  svf_status status = refuse_foreign(&read, bytes.data, bytes.size, message);
+  if (!status) status = parse(&bytes, &read, options->format, table, message);
   svf_bytes_free(&bytes);
   return status;
 }

@@ -18,7 +18,8 @@ typedef struct svf_read {
   const char *path; /* for messages */
   const svf_read_options *options;
   const svf_encoding *like;
-  size_t chunk; /* bytes of CSV that a thread takes at a time; 0: as many as are good */
+  size_t chunk;  /* bytes of CSV that a thread takes at a time; 0: as many as are good */
+  size_t sample; /* first rows of CSV that say whether there is a header; 0: SVF_CSV_SAMPLE */
 } svf_read;
 
 svf_status svf_csv_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message);

@@ -1,6 +1,7 @@
 /* remark.c - what is probably not as it was meant in a table that can be used all the same. */
+#include <stdio.h>
 #include <string.h>
-#include "data/table.h"
+#include "data/encode.h"
 
 /* "-12,5": a number but for its comma? */
 static bool has_decimal_comma(const char *text) {
@@ -39,4 +40,38 @@ int svf_table_remark(const svf_table *table, svf_message *remark) {
            "%s: column '%s' has numbers with a decimal comma, which are taken as %zu %s: write a point", path, name,
            count, name == table->target_name ? "classes" : "categories");
   return 1;
+}
+
+/* What each finding means, and what to do; %s is "column 'a'" or "columns 'a' and 2 others". */
+static const char *const finding_texts[SVF_FINDINGS] = {
+    [SVF_FOUND_OUTLIERS] =
+        "%s: %s: the range is more than a thousand times the quartile range, so a few values may hide the "
+        "others; scale=robust helps",
+    [SVF_FOUND_ROUNDING] = "%s: %s: constant but for the last digits, left out",
+    [SVF_FOUND_TINY] =
+        "%s: %s: the range is below the smallest normal number, left out; multiply it by a power of ten",
+    [SVF_FOUND_LONG_INTEGERS] =
+        "%s: %s: integers beyond 2^53 (9007199254740992) lose their last digits; if they are names, "
+        "leave them out (--drop) or put a letter in front",
+};
+
+static void remark_finding(const svf_table *table, const svf_finding *finding, svf_finding which,
+                           const svf_run *run) {
+  svf_message remark;
+  char columns[256];
+  size_t count = 0, first = 0;
+  for (size_t j = table->d; j-- > 0;)
+    if (finding[j] == which) first = j, count++;
+  if (!count) return;
+  if (count == 1) snprintf(columns, sizeof columns, "column '%.200s'", table->column[first].name);
+  else
+    snprintf(columns, sizeof columns, "column '%.200s' and %zu other%s", table->column[first].name, count - 1,
+             count == 2 ? "" : "s");
+  svf_fail(&remark, SVF_OK, finding_texts[which], table->path ? table->path : "the table", columns);
+  run->remark(run->user, remark.text);
+}
+
+void svf_remark_findings(const svf_table *table, const svf_finding *finding, const svf_run *run) {
+  for (int which = SVF_FOUND_NOTHING + 1; which < SVF_FINDINGS; which++)
+    remark_finding(table, finding, (svf_finding)which, run);
 }

@@ -1,32 +1,10 @@
 /* scale.c - see scale.h. */
 #include "data/scale.h"
+#include "data/quartiles.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Puts the value of that rank where sorting would, with nothing larger on its left (Hoare's FIND). Pivots
- * come from a fixed sequence, so that no order that real tables have is a slow one. */
-static void put_rank(double *value, ptrdiff_t n, ptrdiff_t rank) {
-  ptrdiff_t low = 0, high = n - 1;
-  uint64_t state = 1;
-  while (low < high) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    double pivot = value[low + (ptrdiff_t)((state >> 33) % (uint64_t)(high - low + 1))];
-    ptrdiff_t i = low, j = high;
-    while (i <= j) {
-      while (value[i] < pivot) i++;
-      while (value[j] > pivot) j--;
-      if (i > j) break;
-      double swapped = value[i];
-      value[i++] = value[j];
-      value[j--] = swapped;
-    }
-    if (rank <= j) high = j;
-    else if (rank >= i) low = i;
-    else return;
-  }
-}
 
 /* Equal parts of the range of many values. Those in the part of the wanted rank are few: only they are sorted, and the
  * others take no guesses that may be wrong. */
@@ -54,7 +32,7 @@ static double median(const double *value, size_t n, double low, double high, dou
   svf_bins bins = {low, (BINS - 1) / (high - low)};
   if (n > MANY && tame) kept = take_bin(&bins, value, n, &rank, scratch, &lower);
   else memmove(scratch, value, n * sizeof *scratch);
-  put_rank(scratch, (ptrdiff_t)kept, (ptrdiff_t)rank);
+  svf_put_rank(scratch, kept, rank);
   double upper = scratch[rank];
   if (n % 2) return upper;
   for (size_t i = 0; i < rank; i++)
@@ -91,6 +69,19 @@ static bool has_two(const svf_spread *spread, const double *value) {
   return true;
 }
 
+static void set_unit(svf_spread *spread, const double *values, size_t n, double *scratch) {
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i++)
+    if (!isnan(values[i])) scratch[kept++] = values[i];
+  spread->half_unit = svf_half_robust_unit(scratch, kept, spread->median);
+}
+
+/* Is all that varies in the last digits? */
+static bool only_rounding(const svf_spread *spread) {
+  double most = fmax(fabs(spread->low), fabs(spread->high));
+  return spread->high / 2 - spread->low / 2 <= SVF_ROUNDING / 2 * most;
+}
+
 svf_spread svf_spread_of(const double *values, size_t n, svf_scale scale, double *scratch) {
   svf_spread spread = {0};
   size_t missing = svf_scale_lanes_choose()->range(n, values, &spread.low, &spread.high), kept = 0;
@@ -102,6 +93,9 @@ svf_spread svf_spread_of(const double *values, size_t n, svf_scale scale, double
   if (scale == SVF_SCALE_STANDARD || scale == SVF_SCALE_MIXED) set_moments(&spread, present);
   spread.two = has_two(&spread, present);
   spread.median = median(present, spread.count, spread.low, spread.high, scratch);
+  if (scale == SVF_SCALE_ROBUST) set_unit(&spread, values, n, scratch);
+  else if (scale != SVF_SCALE_BINARY && scale != SVF_SCALE_NONE)
+    spread.outliers = svf_has_outliers(values, n, spread.high / 2 - spread.low / 2, scratch);
   return spread;
 }
 
@@ -112,6 +106,7 @@ svf_spread svf_spread_of_binary(size_t zeros, size_t ones) {
   spread.high = ones ? 1 : 0;
   spread.mean = (double)ones / (double)spread.count;
   spread.deviation = sqrt(spread.mean * (1 - spread.mean));
+  spread.half_unit = zeros && ones ? .5 : 0;
   spread.median = zeros > ones ? 0 : zeros < ones ? 1 : 0.5;
   return spread;
 }
@@ -133,14 +128,26 @@ static bool to_unit(const svf_spread *spread, svf_scale scale) {
   return scale == SVF_SCALE_UNIT || (scale == SVF_SCALE_MIXED && spread->two);
 }
 
+/* A unit below the smallest normal number, beside a range that is not: the column keeps its signs. */
+static double robust_inverse(const svf_spread *spread) {
+  double half = spread->half_unit;
+  if (half > 0 && half * 2 < DBL_MIN && spread->high / 2 - spread->low / 2 >= DBL_MIN) half = DBL_MIN;
+  return usable_inverse(half);
+}
+
 void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *column) {
-  bool constant = spread->low == spread->high;
+  bool constant = only_rounding(spread);
   column->shift = column->scale = column->fill = 0;
+  column->clipped = scale == SVF_SCALE_ROBUST;
   if (!spread->count) return;
   if (scale == SVF_SCALE_NONE) {
     column->scale = 1;
   } else if (scale == SVF_SCALE_BINARY) {
     learn_binary(spread, column);
+    if (constant) column->scale = 0;
+  } else if (scale == SVF_SCALE_ROBUST) {
+    column->shift = spread->median;
+    column->scale = constant ? 0 : robust_inverse(spread);
   } else if (to_unit(spread, scale)) {
     column->shift = spread->low;
     column->scale = constant ? 0 : usable_inverse(spread->high / 2 - spread->low / 2);
@@ -149,4 +156,22 @@ void svf_scale_learn(const svf_spread *spread, svf_scale scale, svf_encoded *col
     column->scale = constant ? 0 : usable_inverse(spread->deviation / 2);
   }
   column->fill = svf_scale_apply(column, spread->median);
+}
+
+/* 2^53: from here on not every whole number is a double. 2^64: from here on a number is rather a measure than a name. */
+#define WHOLE_LIMIT 9007199254740992.
+#define NAME_LIMIT  18446744073709551616.
+
+static bool all_whole(const double *values, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (!isnan(values[i]) && values[i] != floor(values[i])) return false;
+  return true;
+}
+
+svf_finding svf_scale_finding(const svf_spread *spread, const svf_encoded *column, const double *values, size_t n) {
+  double most = fmax(fabs(spread->low), fabs(spread->high));
+  if (most > WHOLE_LIMIT && most <= NAME_LIMIT && all_whole(values, n)) return SVF_FOUND_LONG_INTEGERS;
+  if (column->scale == 0 && spread->low < spread->high)
+    return only_rounding(spread) ? SVF_FOUND_ROUNDING : SVF_FOUND_TINY;
+  return spread->outliers ? SVF_FOUND_OUTLIERS : SVF_FOUND_NOTHING;
 }

@@ -106,11 +106,24 @@ static size_t keep(size_t n, const double *x, const svf_bins *bins, int bin, dou
   return kept;
 }
 
+/* The compiler makes vectors of this one by itself. */
+static bool encode_clipped(size_t n, const double *x, const svf_affine *map, float *out) {
+  int missing = 0;
+  for (size_t i = 0; i < n; i++) {
+    double z = (x[i] / 2 - map->half_shift) * map->twice_scale;
+    z = z > map->limit ? map->limit : z < -map->limit ? -map->limit : z;
+    missing |= z != z;
+    out[i] = (float)svf_clip(z);
+  }
+  return missing;
+}
+
 static bool encode(size_t n, const double *x, const svf_affine *map, float *out) {
   vec most = map->limit + (vec){0};
   lvec absent = {0};
   size_t i = 0;
   bool missing = false;
+  if (map->clipped) return encode_clipped(n, x, map, out);
   for (; i + WIDTH <= n; i += WIDTH) {
     vec encoded = (load(x + i) / 2 - map->half_shift) * map->twice_scale;
     absent |= encoded != encoded;

@@ -3,6 +3,7 @@
 #ifndef SVF_DATA_SCALE_LANES_H
 #define SVF_DATA_SCALE_LANES_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,10 +17,13 @@ static inline int svf_bin_of(const svf_bins *bins, double x) { return (int)((x -
 /* encode.h's formula, and its clamp. NaN stays NaN. */
 typedef struct svf_affine {
   double half_shift, twice_scale, limit;
+  bool clipped;
 } svf_affine;
+static inline double svf_clip(double z) { return z / sqrt(1 + z * z / 9); }
 static inline double svf_affine_of(const svf_affine *map, double x) {
   double encoded = (x / 2 - map->half_shift) * map->twice_scale;
-  return encoded > map->limit ? map->limit : encoded < -map->limit ? -map->limit : encoded;
+  encoded = encoded > map->limit ? map->limit : encoded < -map->limit ? -map->limit : encoded;
+  return map->clipped ? svf_clip(encoded) : encoded;
 }
 
 typedef struct svf_scale_lanes {

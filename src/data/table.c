@@ -33,6 +33,8 @@ void svf_table_free(svf_table *table) {
   free(table->class_weight);
   free(table->value);
   free(table->weight);
+  svf_kept_free(table->kept, table->kept_count);
+  svf_names_free(&table->ids);
   free(table);
 }
 
@@ -125,8 +127,9 @@ static bool take_all(const svf_table *from, choice chosen, svf_table *to) {
   to->task = from->task;
   for (size_t j = 0; j < from->d; j++)
     if (!take_column(&from->column[j], chosen, &to->column[j])) return false;
-  return copy_text(from->path, &to->path) && copy_text(from->target_name, &to->target_name) &&
-         take_codes(from->label, chosen, &to->label) && svf_names_copy(&from->classes, &to->classes) &&
+  return svf_names_copy(&from->ids, &to->ids) && copy_text(from->path, &to->path) &&
+         copy_text(from->target_name, &to->target_name) && take_codes(from->label, chosen, &to->label) &&
+         svf_names_copy(&from->classes, &to->classes) &&
          copy_numbers(from->class_weight, from->classes.count, &to->class_weight) &&
          take_numbers(from->value, chosen, &to->value) && take_numbers(from->weight, chosen, &to->weight);
 }

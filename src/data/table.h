@@ -32,6 +32,13 @@ typedef struct svf_column {
   size_t text_line;  /* line of the first cell that is not a number, for messages; 0: none or no file */
 } svf_column;
 
+typedef struct svf_kept { /* a column as text, for those who write answers beside it */
+  char *name;
+  size_t column; /* where it is in the file */
+  size_t *at;    /* n: where in `text` each cell begins; NULL: not read yet */
+  char *text;    /* all cells, each with a 0 after it */
+} svf_kept;
+
 struct svf_table {
   char *path; /* for messages; NULL: made in memory */
   size_t n, d;
@@ -44,7 +51,13 @@ struct svf_table {
   double *class_weight; /* one per class, or NULL: none were given */
   double *value;        /* regression: n values, else NULL */
   double *weight;       /* NULL: every row 1 */
+  svf_kept *kept;
+  size_t kept_count;
+  svf_names ids; /* columns of the file that are no features and that a model remembers */
 };
+
+/* kept.c */
+void svf_kept_free(svf_kept *kept, size_t count);
 
 /* An empty table of n rows and d columns without storage in its columns; NULL if memory ran out. */
 svf_table *svf_table_alloc(size_t n, size_t d);

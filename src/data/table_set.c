@@ -165,10 +165,14 @@ svf_status svf_table_set_weights(svf_table *table, const double *weights, svf_me
 
 svf_status svf_table_set_class_weights(svf_table *table, const double *weights, svf_message *message) {
   if (!table->classes.count) return svf_fail(message, SVF_USAGE, "the table has no classes to weigh");
-  for (size_t c = 0; c < table->classes.count; c++)
-    if (!isfinite(weights[c]) || weights[c] <= 0)
-      return svf_fail(message, SVF_DATA, "class '%.80s': a class weight must be a finite number above 0",
+  bool any = false;
+  for (size_t c = 0; c < table->classes.count; c++) {
+    if (!isfinite(weights[c]) || weights[c] < 0)
+      return svf_fail(message, SVF_DATA, "class '%.80s': a class weight must be finite and not negative",
                       table->classes.text[c]);
+    any |= weights[c] > 0;
+  }
+  if (!any) return svf_fail(message, SVF_DATA, "the class weights are all 0");
   double *copy = copy_array(weights, table->classes.count, sizeof *weights);
   if (!copy) return svf_no_memory(message, "the class weights");
   free(table->class_weight);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "base/number_text.h"
 #include "data/number.h"
+#include "data/truth.h"
 
 enum { MOST_CLASSES = 10000, FEW_VALUES = 50, SMALL = 64 };
 
@@ -99,9 +100,11 @@ static svf_status number_classes(svf_raw *raw, size_t j, svf_message *message) {
   return status;
 }
 
-/* The model's class of a label: by its text, or by the number that the text stands for. */
+/* The model's class of a label: by its text, by its truth, or by the number that the text stands for. */
 static int32_t known_class(const svf_names *classes, const char *label) {
   int32_t found = svf_names_find(classes, label, strlen(label));
+  int truth = svf_truth_of(label);
+  if (found < 0 && truth >= 0) return svf_truth_find(classes, truth);
   double value;
   const char *end = svf_number_scan(label, &value);
   if (found >= 0 || !end || *end) return found;

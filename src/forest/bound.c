@@ -22,12 +22,13 @@ typedef struct job {
   uint32_t *said; /* [tree][row]: class of the hard tree */
   const float **row;
   size_t largest; /* leaves of the largest tree */
-  double unit;    /* what a weight of 1 counts: weighted rows count together as many as they are worth */
+  double most,
+      unit; /* the largest weight, and what it counts: weighted rows count together as many as they are worth */
 } job;
 
 static double count_of(const job *j, size_t row) {
   const double *measure = j->judging.frame.measure;
-  return measure ? j->unit * measure[row] : 1;
+  return measure ? j->unit * (measure[row] / j->most) : 1;
 }
 
 /* ---- one tree ---- */
@@ -43,12 +44,13 @@ typedef struct counts {
 static void hear(void *context, const svf_answer *answer) {
   const counts *c = context;
   const svf_frame *frame = &c->j->judging.frame;
+  const double *measure = frame->measure;
   for (size_t i = 0; i < answer->n; i++) {
     uint32_t row = answer->row[i], leaf = c->desk->leaf[row];
     double w = count_of(c->j, row), lead;
     size_t top = svf_vote_top(answer->k, answer->score + i * answer->k, &lead);
     c->said[row] = (uint32_t)top;
-    c->rows[leaf] += w > 0;
+    c->rows[leaf] += !measure || measure[row] > 0; /* w may be too small for a double */
     c->weight[leaf] += w;
     if (top == (size_t)frame->label[row]) c->right[leaf] += w;
   }
@@ -175,11 +177,11 @@ static bool find_error(const job *j) {
 }
 
 /* As many rows of one weight as would say as much: (sum w)^2 / sum w^2; the unit brings the sum of weights to that. */
-static double worth(const double *weight, size_t n, double *unit) {
-  double most = 0, sum = 0, squares = 0;
-  for (size_t i = 0; i < n; i++) most = fmax(most, weight[i]);
-  for (size_t i = 0; i < n; i++) sum += weight[i] / most, squares += weight[i] / most * (weight[i] / most);
-  *unit = sum / squares / most;
+static double worth(job *j, const double *weight, size_t n) {
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < n; i++) j->most = fmax(j->most, weight[i]);
+  for (size_t i = 0; i < n; i++) sum += weight[i] / j->most, squares += weight[i] / j->most * (weight[i] / j->most);
+  j->unit = sum / squares;
   return sum * sum / squares;
 }
 
@@ -189,7 +191,7 @@ static void set_terms(job *j) {
   const svf_settings *settings = &forest->settings;
   svf_bound *b = j->out;
   double rows = (double)frame->n;
-  if (frame->measure) rows = worth(frame->measure, frame->n, &j->unit);
+  if (frame->measure) rows = worth(j, frame->measure, frame->n);
   for (size_t t = 0; t < forest->parts.trees; t++)
     if (forest->parts.tree[t].leaves > j->largest) j->largest = forest->parts.tree[t].leaves;
   b->rows = rows;

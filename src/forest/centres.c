@@ -15,10 +15,12 @@ static bool open_census(census *c, svf_arena *scratch, size_t rows, size_t m) {
   return !svf_arena_failed(scratch);
 }
 
-static void count_rows(const svf_ground *ground, const svf_site *root, const census *c, size_t m) {
+/* False: the wish to stop. */
+static bool count_rows(const svf_ground *ground, const svf_site *root, const census *c, size_t m) {
   const svf_frame *frame = ground->frame;
   const svf_term *term = root->plane.term;
   for (size_t i = 0; i < root->n; i++) {
+    if (svf_worker_stopped(ground->worker)) return false;
     const float *row = frame->x + root->rows[i] * frame->stride;
     c->home[i] = svf_nearest_centre(term, m, frame->d, row, frame->fill);
     c->n[c->home[i]]++;
@@ -26,6 +28,7 @@ static void count_rows(const svf_ground *ground, const svf_site *root, const cen
   for (size_t k = 0, at = 0; k < m; at += c->n[k++]) c->from[k] = at;
   for (size_t i = 0; i < root->n; i++) c->rows[c->from[c->home[i]]++] = root->rows[i];
   memcpy(root->rows, c->rows, root->n * sizeof *c->rows);
+  return true;
 }
 
 /* Closes the gaps that centres without rows leave. */
@@ -64,7 +67,7 @@ bool svf_grow_centres(const svf_ground *ground, const svf_kinds *kinds, svf_site
   if (m < 2) return true;
   root->plane.term = kinds->cut->centres(ground, root, m);
   if (!root->plane.term || !open_census(&c, &ground->worker->arena, root->n, m)) return false;
-  count_rows(ground, root, &c, m);
+  if (!count_rows(ground, root, &c, m)) return false;
   drop_empty(root, &c, m, d);
   if (root->centres > 1) return add_children(ground, root, &c);
   root->centres = 0;

@@ -79,6 +79,7 @@ svf_status svf_settings_choose(svf_settings *settings, const svf_table *table, c
   choice c = {.settings = *settings, .table = table, .outer = run, .n = svf_table_rows(table)};
   if (list.count == 1) return SVF_OK;
   if (run) c.run = *run;
+  c.run.remark = NULL; /* once is enough, for the whole table */
   if (c.run.callback) c.run.callback = pass_on, c.run.user = &c;
   c.settings.first_tree = 0;
   c.settings.trees = TREES; /* whatever part of the forest is trained here: parts must agree */

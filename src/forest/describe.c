@@ -2,6 +2,7 @@
  * struct of zeros. */
 #include "forest/forest.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,12 @@ void svf_forest_describe(const svf_forest *forest, svf_forest_info *info) {
 const svf_settings *svf_forest_settings(const svf_forest *forest) { return &forest->settings; }
 
 const char *svf_forest_target_name(const svf_forest *forest) { return forest->encoding.target_name; }
+
+size_t svf_forest_ids(const svf_forest *forest) { return forest->encoding.ids.count; }
+
+const char *svf_forest_id_name(const svf_forest *forest, size_t index) {
+  return index < forest->encoding.ids.count ? forest->encoding.ids.text[index] : NULL;
+}
 
 const char *svf_forest_class_name(const svf_forest *forest, size_t index) {
   const svf_names *classes = &forest->encoding.classes;
@@ -93,8 +100,21 @@ void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_inf
   if (column >= forest->encoding.columns) return;
   const svf_encoded *from = &forest->encoding.column[column];
   const svf_names *levels = &forest->encoding.feature[from->feature].levels;
-  *info = (svf_encoded_info){from->feature, from->level < 0 ? NULL : levels->text[from->level], from->shift,
-                             from->scale, from->fill};
+  *info = (svf_encoded_info){from->feature,
+                             from->level < 0 ? NULL : levels->text[from->level],
+                             from->shift,
+                             from->scale,
+                             from->fill,
+                             from->clipped,
+                             from->level == SVF_ROLE_CODE};
+}
+
+double svf_encoded_decode(const svf_encoded_info *info, double encoded) {
+  if (info->clipped) {
+    double z = encoded / sqrt(fmax(1 - encoded * encoded / 9, 1e-12));
+    encoded = fmax(-SVF_ENCODED_LIMIT, fmin(SVF_ENCODED_LIMIT, z));
+  }
+  return info->scale != 0 ? encoded / info->scale + info->shift : info->shift;
 }
 
 void svf_forest_tree(const svf_forest *forest, size_t tree, svf_tree_info *info) {
@@ -121,7 +141,17 @@ void svf_forest_node(const svf_forest *forest, size_t tree, size_t node, svf_nod
                             .terms = (own ? forest->along : parts->term) + from->first,
                             .term_count = own ? 1 : from->count / 2,
                             .threshold = from->threshold,
-                            .missing_left = from->count % 2 != 0};
+                            .missing_left = from->count % 2 != 0,
+                            .by_levels = svf_by_levels(from->threshold)};
+}
+
+size_t svf_forest_node_levels(const svf_forest *forest, size_t tree, size_t node, uint32_t *codes) {
+  svf_node_info info;
+  svf_forest_node(forest, tree, node, &info);
+  if (!info.by_levels) return 0;
+  const svf_encoding *encoding = &forest->encoding;
+  size_t levels = encoding->feature[encoding->column[info.terms[0].feature].feature].levels.count;
+  return svf_levels_list(info.terms, info.term_count, levels, codes);
 }
 
 void svf_forest_leaf(const svf_forest *forest, size_t tree, size_t leaf, svf_leaf_info *info) {

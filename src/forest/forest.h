@@ -21,6 +21,8 @@ typedef struct svf_kinds {
 
 /* method.c: finds the kinds by their names; SVF_USAGE lists what there is. */
 svf_status svf_kinds_find(const svf_settings *settings, svf_kinds *kinds, svf_message *message);
+/* How a table is encoded for such a forest. */
+svf_status svf_coding_of(const svf_settings *settings, svf_coding *coding, svf_message *message);
 /* Is the setting read by the forest itself or by one of the four kinds? False where a kind is unknown. */
 bool svf_setting_used(const svf_settings *settings, int number);
 

@@ -66,6 +66,10 @@ static double join(const heap *h, double *a, const double *b) {
 static void share(const heap *h, const svf_plane *plane, double gain) {
   double all = 0;
   if (!(gain > 0)) return;
+  if (svf_by_levels(plane->threshold)) {
+    h->feature[h->frame->origin[plane->term[0].feature]] += gain;
+    return;
+  }
   for (size_t i = 0; i < plane->count; i++) all += fabs((double)plane->term[i].weight);
   for (size_t i = 0; i < plane->count && all > 0; i++)
     h->feature[h->frame->origin[plane->term[i].feature]] += gain * (fabs((double)plane->term[i].weight) / all);

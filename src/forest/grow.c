@@ -49,6 +49,7 @@ static svf_planes ask_all(const svf_ground *ground, const svf_cut *cut, const sv
   size_t room = 0;
   svf_plane plane = {0};
   for (; cut->propose(ground, site, planes.count, &plane) && !ground->arena->failed; plane = (svf_plane){0}) {
+    if (svf_worker_stopped(ground->worker)) break;
     if (planes.count == room) {
       svf_plane *grown = SVF_TAKE(scratch, svf_plane, room = 2 * room + 64);
       if (!grown) return ground->arena->failed = true, planes;
@@ -66,7 +67,7 @@ static size_t pick_one(const svf_ground *ground, const svf_pick *pick, svf_site 
   if (pick->best) return pick->best(ground, site, planes, ready);
   size_t best = planes->count;
   double most = 0;
-  for (size_t i = 0; i < planes->count && !ground->arena->failed; i++) {
+  for (size_t i = 0; i < planes->count && !ground->arena->failed && !svf_worker_stopped(ground->worker); i++) {
     double worth = pick->node(ground, site, &planes->item[i]);
     if (worth > most) most = worth, best = i;
   }

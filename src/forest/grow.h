@@ -24,9 +24,9 @@ svf_held svf_hold_out(const svf_ground *ground, svf_bag *bag);
 svf_status svf_prune(const svf_ground *ground, const svf_leaf *leaf, svf_site *root, svf_held held,
                      svf_message *message);
 
-/* weigh.c: puts class weights into the frame's row weights where the leaf does not see to them itself. Every
- * label must be known. */
-svf_status svf_frame_weigh(const svf_settings *settings, const svf_leaf *leaf, svf_frame *frame,
+/* weigh.c: sets weight, chance and judged of the frame by its row weights and the class weights, those last where the leaf
+ * does not see to them itself. Every label must be known. */
+svf_status svf_frame_weigh(const svf_settings *settings, const svf_kinds *kinds, svf_frame *frame,
                            svf_message *message);
 
 /* Grows a tree in ground->arena and returns its root; NULL: memory ran out or the wish to stop. */

@@ -46,9 +46,9 @@ typedef struct span {
 static bool pack_cuts(const svf_parts *parts, svf_buffer *nodes, svf_buffer *terms) {
   for (size_t i = 0; i < parts->nodes; i++) {
     svf_node_record node = parts->node[i];
-    const svf_term *term = parts->term + node.first;
     size_t count = node.count / 2;
-    bool along = count == 1 && term->weight == 1;
+    const svf_term *term = count ? parts->term + node.first : NULL;
+    bool along = count == 1 && term->weight == 1 && !svf_by_levels(node.threshold);
     node.first = along ? term->feature : count ? (uint32_t)(terms->size / sizeof *term) : node.first;
     if (along) node.count %= 2;
     else if (count) svf_buffer_add(terms, term, count * sizeof *term);
@@ -94,7 +94,7 @@ static svf_status check_sizes(const svf_parts *parts, const svf_buffer *section,
 static svf_status round_numbers(const svf_parts *parts, svf_buffer *numbers, svf_message *message) {
   const double *from = parts->number;
   float *to = svf_buffer_grow(numbers, parts->numbers * sizeof *to);
-  if (!to && parts->numbers) return svf_no_memory(message, "the model");
+  if (!to) return svf_no_memory(message, "the model");
   if (parts->encoding->classes.count > 1 << FLT_MANT_DIG)
     return svf_fail(message, SVF_DATA, "precision=single counts to %d, and there are more classes: take double",
                     1 << FLT_MANT_DIG);
@@ -110,7 +110,8 @@ static svf_status round_numbers(const svf_parts *parts, svf_buffer *numbers, svf
 svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message *message) {
   svf_buffer section[SVF_SECTIONS] = {{0}};
   *image = (svf_buffer){0};
-  bool fine = svf_settings_write(parts->settings, &section[SVF_SETT]) && svf_encoding_write(parts, section) &&
+  bool fine = svf_settings_write(parts->settings, &section[SVF_SETT]) &&
+              svf_ids_write(&parts->encoding->ids, &section[SVF_SETT]) && svf_encoding_write(parts, section) &&
               pack_cuts(parts, &section[SVF_NODE], &section[SVF_TERM]);
   svf_status status = fine ? check_sizes(parts, section, message) : svf_no_memory(message, "the model");
   bool single = parts->settings->precision == SVF_PRECISION_SINGLE, round = single && !parts->single;

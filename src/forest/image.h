@@ -125,6 +125,12 @@ uint64_t svf_image_checksum(const void *image, size_t size);
 bool svf_settings_write(const svf_settings *settings, svf_buffer *text);
 svf_status svf_settings_read(const svf_image *image, svf_settings *settings);
 
+/* image_ids.c: the names of the ids, lines of SETT after those of the settings; none of a setting is such a line. */
+bool svf_ids_write(const svf_names *ids, svf_buffer *text);
+bool svf_ids_line(const char *line);
+/* After svf_settings_read; on failure ids holds what was read so far. */
+svf_status svf_ids_read(const svf_image *image, svf_names *ids);
+
 /* image_encoding.c: META, STRS, FEAT, LEVL, PART, COLS and CLAS; `section` has SVF_SECTIONS buffers. */
 bool svf_encoding_write(const svf_parts *parts, svf_buffer *section);
 /* On failure the encoding holds what was read so far, for svf_encoding_free. */

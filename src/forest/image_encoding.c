@@ -141,7 +141,7 @@ static svf_status take_classes(reader *r, svf_encoding *encoding) {
   bool given = false;
   SVF_TRY(take_names(r, (text_list){record, sizeof *record, count, "class"}, &encoding->classes));
   for (size_t c = 0; c < count; c++) {
-    if (!isfinite(record[c].weight) || record[c].weight <= 0)
+    if (!isfinite(record[c].weight) || record[c].weight < 0)
       return svf_damaged(r->image, "the weight of a class is out of range");
     given |= record[c].weight != 1;
   }
@@ -156,8 +156,9 @@ static svf_status take_classes(reader *r, svf_encoding *encoding) {
 static svf_status take_feature(reader *r, const svf_feature_record *record, size_t levels, size_t columns,
                                svf_feature *feature) {
   const svf_text_record *level = svf_section_data(r->image->bytes, SVF_LEVL);
-  uint32_t width = record->levels > 2 ? record->levels : 1;
-  if (record->first_level != levels || record->first != columns || record->width != width ||
+  uint32_t width = record->width;
+  bool fits = width == 1 || (record->levels > 2 && width == record->levels); /* codes, or 0/1 columns */
+  if (record->first_level != levels || record->first != columns || !fits ||
       record->levels > svf_section_count(r->image->bytes, SVF_LEVL) - levels ||
       width > svf_section_count(r->image->bytes, SVF_COLS) - columns)
     return svf_damaged(r->image, "its features do not fit its columns");
@@ -219,10 +220,11 @@ static svf_status take_features(reader *r, size_t count, svf_encoding *encoding)
   return check_feature_names(r, encoding);
 }
 
-/* Of a number -1; of two levels one column stands for the second. */
+/* Of two levels one column stands for the second. */
 static int32_t level_of(const svf_feature *feature, size_t column) {
   size_t levels = feature->levels.count;
-  return levels == 0 ? -1 : levels == 2 ? 1 : (int32_t)(column - feature->first);
+  if (levels > 2 && feature->width == 1) return SVF_ROLE_CODE;
+  return levels == 0 ? SVF_ROLE_NUMBER : levels == 2 ? 1 : (int32_t)(column - feature->first);
 }
 
 static svf_status take_columns(const reader *r, svf_encoding *encoding) {
@@ -236,7 +238,7 @@ static svf_status take_columns(const reader *r, svf_encoding *encoding) {
           !(fabs(record[c].fill) <= SVF_UNSCALED_LIMIT))
         return svf_damaged(r->image, "the scaling of column '%.80s' is out of range", feature->name);
       encoding->column[c] =
-          (svf_encoded){(uint32_t)j, record[c].level, record[c].shift, record[c].scale, record[c].fill};
+          (svf_encoded){(uint32_t)j, record[c].level, record[c].shift, record[c].scale, record[c].fill, false};
     }
   }
   return SVF_OK;

@@ -84,11 +84,14 @@ static svf_status open_settings(const svf_image *image, svf_forest *forest) {
   svf_message why;
   SVF_TRY(svf_settings_read(image, &forest->settings));
   SVF_TRY(svf_encoding_read(image, &forest->encoding));
+  SVF_TRY(svf_ids_read(image, &forest->encoding.ids));
   if (svf_settings_check(&forest->settings, forest->encoding.task, &why) ||
       svf_kinds_find(&forest->settings, &forest->kinds, &why))
     return svf_fail(image->message, SVF_DATA, "%s: %.900s", image->path, why.text);
   if (forest->encoding.class_weight && forest->settings.class_weight != SVF_CLASS_WEIGHT_GIVEN)
     return svf_damaged(image, "it has class weights that its settings do not use");
+  for (size_t c = 0; c < forest->encoding.columns; c++)
+    forest->encoding.column[c].clipped = forest->settings.scale == SVF_SCALE_ROBUST;
   forest->la = svf_la_choose(forest->settings.cpu == SVF_CPU_PORTABLE);
   size_t columns = forest->encoding.columns;
   forest->fill = calloc(columns ? columns : 1, sizeof *forest->fill);

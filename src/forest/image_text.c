@@ -42,12 +42,16 @@ static svf_status read_setting(const svf_image *image, char *line, svf_settings 
   return SVF_OK;
 }
 
-/* Cuts the text into lines in place. */
+/* Cuts the text into lines in place. Ids come last, and are left to image_ids.c. */
 static svf_status read_lines(const svf_image *image, char *text, svf_settings *settings) {
+  bool ids = false;
   for (char *line = text, *end; *line; line = end + 1) {
     end = strchr(line, '\n');
     if (!end) return svf_damaged(image, "its settings do not end with a newline");
     *end = 0;
+    ids |= line != text && svf_ids_line(line);
+    if (ids && !svf_ids_line(line)) return svf_damaged(image, "a setting follows the ids");
+    if (ids) continue;
     SVF_TRY(line == text ? read_method(image, line, settings) : read_setting(image, line, settings));
   }
   return SVF_OK;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Where the trees checked so far end in the arrays of all trees. Everything stands in order without gaps, so
  * one place in each array is all there is to remember. */
@@ -35,8 +36,23 @@ static svf_status check_record(walk *w, const svf_tree_record *tree) {
   return SVF_OK;
 }
 
+/* A cut of a category; of the NaNs that there are just one is written. */
+static bool levels_fine(walk *w, const svf_node_record *node) {
+  const svf_encoding *encoding = &w->forest->encoding;
+  const svf_term *term = w->parts->term + w->term;
+  size_t count = node->count / 2;
+  if (memcmp(&node->threshold, &(float){NAN}, sizeof(float)) || node->first != w->term || count == 0 ||
+      count > w->parts->terms - w->term || term->feature >= encoding->columns)
+    return false;
+  const svf_encoded *column = &encoding->column[term->feature];
+  w->term += count;
+  return column->level == SVF_ROLE_CODE &&
+         svf_levels_valid(term, count, encoding->feature[column->feature].levels.count);
+}
+
 static bool plane_fine(walk *w, const svf_node_record *node) {
   size_t count = node->count / 2;
+  if (svf_by_levels(node->threshold)) return levels_fine(w, node);
   if (!isfinite(node->threshold)) return false;
   if (count == 0) return node->first < w->forest->encoding.columns;
   if (node->first != w->term || count > w->parts->terms - w->term) return false;

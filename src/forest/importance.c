@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "forest/digest.h"
 
+#define MOST 1e290 /* weights of leaves; sums of them are finite */
+
 /* Divides by the sum; all zeros stay so. */
 static void normalise(double *value, size_t count) {
   double sum = 0, most = 0;
@@ -16,9 +18,10 @@ static void normalise(double *value, size_t count) {
   for (size_t j = 0; j < count; j++) value[j] /= sum;
 }
 
+/* Half of the mean over the trees: gains may be as large as a double can be, and a mean of such may be rounded up. */
 static void add_gains(const svf_parts *parts, double *gain) {
   for (size_t i = 0; i < parts->gains; i++)
-    gain[parts->gain[i].feature] += parts->gain[i].gain / (double)parts->trees;
+    gain[parts->gain[i].feature] += parts->gain[i].gain / (2 * (double)parts->trees);
 }
 
 /* Each leaf's weights count by its share of the tree's rows. */
@@ -36,7 +39,8 @@ static bool add_weights(const svf_forest *forest, double *feature) {
       for (size_t c = 0; c < encoding->columns; c++) column[c] = 0;
       forest->kinds.leaf->weights(&view, column);
       for (size_t c = 0; c < encoding->columns; c++)
-        feature[encoding->column[c].feature] += column[c] * (parts->leaf[l].rows / rows) / (double)parts->trees;
+        feature[encoding->column[c].feature] +=
+            fmin(column[c], MOST) * (parts->leaf[l].rows / rows) / (double)parts->trees;
     }
   }
   free(column);

@@ -1,8 +1,9 @@
 /* judge_open.c - a table before a forest: encoded, and for out-of-bag judging with the bags drawn again.
  *
- * A bag is a function of the seed, the number of the tree, and which rows have a weight, so it need not be in the file. */
+ * A bag is a function of the seed, the number of the tree, and the weights of the rows, so it need not be in the file. */
 #include "forest/judge.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static svf_status mark_seen(void *context, size_t tree, svf_worker *worker, svf_
 static svf_status draw_bags(svf_judging *j, svf_pool *pool, svf_message *message) {
   size_t trees = j->forest->parts.trees;
   svf_stage stage = {"bags", 0, 0, NULL};
-  SVF_TRY(svf_frame_weigh(&j->forest->settings, j->forest->kinds.leaf, &j->frame, message));
+  SVF_TRY(svf_frame_weigh(&j->forest->settings, &j->forest->kinds, &j->frame, message));
   j->stride = (j->frame.n + 7) / 8;
   j->seen = calloc(trees, j->stride);
   if (!j->seen) return svf_no_memory(message, "the bags");
@@ -95,21 +96,28 @@ svf_status svf_judging_paths(svf_judging *judging, svf_pool *pool, svf_message *
 }
 
 /* The last bits of a score, and with them a few rows, may differ from one processor to the next, and with
- * precision=single from training to the file. */
+ * precision=single from training to the file: then all answers are as inexact as floats are. */
+static bool nearly(const svf_judging *judging, const svf_sum *tree, double then, double largest) {
+  double now = svf_sum_mean(*tree), root = fabs(sqrt(then) - sqrt(now)); /* of numbers: how far answers went apart */
+  if (then == now || (isnan(then) && isnan(now))) return true;           /* both may be infinite */
+  double slack = 1e-4 * fmax(fabs(then), fabs(now)) + (judging->frame.label ? 2 * largest / tree->all : 0);
+  bool single = judging->forest->settings.precision == SVF_PRECISION_SINGLE && !judging->frame.label;
+  return fabs(then - now) <= slack || (single && root <= 4 * FLT_EPSILON * largest + FLT_TRUE_MIN);
+}
+
 svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, svf_message *message) {
   const svf_frame *frame = &judging->frame;
   const svf_parts *parts = &judging->forest->parts;
-  double largest = 0;
-  for (size_t i = 0; i < frame->n; i++) largest = fmax(largest, frame->measure ? frame->measure[i] : 1);
+  double largest = 0; /* weight of a row, or number */
+  for (size_t i = 0; i < frame->n; i++)
+    largest = fmax(largest, frame->value ? fabs(frame->value[i]) : frame->measure ? frame->measure[i] : 1);
   for (size_t t = 0; t < parts->trees; t++) {
-    double then = parts->tree[t].oob, now = svf_sum_mean(tree[t]);
-    double slack = 1e-4 * fmax(fabs(then), fabs(now)) + (frame->label ? 2 * largest / tree[t].all : 0);
-    if ((isnan(then) && isnan(now)) || fabs(then - now) <= slack) continue;
+    if (nearly(judging, &tree[t], parts->tree[t].oob, largest)) continue;
     return svf_fail(
         message, SVF_DATA,
         "this is not the table that the model was trained on, or its rows or weights changed: out of bag, "
         "tree %zu had %.6g and now has %.6g",
-        (size_t)parts->tree[t].number + 1, then, now);
+        (size_t)parts->tree[t].number + 1, parts->tree[t].oob, svf_sum_mean(tree[t]));
   }
   return SVF_OK;
 }

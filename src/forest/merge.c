@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "data/names.h"
 
 static int by_first_tree(const void *left, const void *right) {
   int64_t a = (*(const svf_forest *const *)left)->settings.first_tree;
@@ -64,6 +65,8 @@ static svf_status check_table(const svf_forest *a, const svf_forest *b, svf_mess
     if (!same_section(a, b, facts[i].section))
       return svf_fail(message, SVF_DATA, "the parts were trained on different tables: their %s differ",
                       facts[i].what);
+  if (!svf_names_equal(&a->encoding.ids, &b->encoding.ids))
+    return svf_fail(message, SVF_DATA, "the parts were trained on different tables: their ids differ");
   return SVF_OK;
 }
 

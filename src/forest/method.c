@@ -100,6 +100,15 @@ static bool used(const svf_settings *settings, const int at[SEAMS], int number) 
   return read;
 }
 
+/* Codes are for cuts that divide levels: nobody else may look at them. */
+svf_status svf_coding_of(const svf_settings *settings, svf_coding *coding, svf_message *message) {
+  svf_kinds kinds;
+  SVF_TRY(svf_kinds_find(settings, &kinds, message));
+  bool alone = !kinds.pick->node && !kinds.pick->best && kinds.leaf->fixed;
+  *coding = (svf_coding){.scale = (svf_scale)settings->scale, .codes = kinds.cut->divides_levels && alone};
+  return SVF_OK;
+}
+
 bool svf_setting_used(const svf_settings *settings, int number) {
   int at[SEAMS];
   return find_all(settings, at, NULL) == SVF_OK && used(settings, at, number);

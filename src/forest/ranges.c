@@ -42,8 +42,9 @@ svf_status svf_ranges_find(svf_planting *p, svf_message *message) {
   size_t parts = (frame->n + ROWS - 1) / ROWS, stride = frame->stride;
   ranging r = {frame, SVF_TAKE(&p->arena, float, parts *stride), SVF_TAKE(&p->arena, float, parts *stride)};
   if (svf_arena_failed(&p->arena)) return svf_no_memory(message, "the forest");
-  int threads = frame->n < FEW / (stride + 1) ? 1 : (int)p->pool->threads;
-  SVF_TRY(svf_pool_once(threads, parts, find_part, &r, message));
+  svf_run here = {.threads = 1};
+  bool few = frame->n < FEW / (stride + 1);
+  SVF_TRY(svf_pool_once(few ? &here : p->pool->run, "encode", parts, find_part, &r, message));
   for (size_t part = 1; part < parts; part++)
     for (size_t j = 0; j < stride; j++) {
       r.low[j] = fminf(r.low[j], r.low[part * stride + j]);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "data/foreign.h"
 #include "forest/digest.h"
 
 void svf_image_release(const void *image, size_t size, bool mapped) {
@@ -47,6 +48,7 @@ svf_status svf_forest_load(const char *path, svf_forest **forest, svf_message *m
   *forest = NULL;
   void *image = NULL;
   size_t size = 0;
+  SVF_TRY(svf_foreign_refuse_address(path, message));
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not block */
   if (fd < 0) return svf_file_fail(message, "open", path, errno);
   svf_status status = map_file(fd, path, &image, &size, message);

@@ -44,14 +44,25 @@ static svf_status plant_all(svf_planting *p, double *oob_result, svf_message *me
   return status;
 }
 
+/* What all trees share; one job, so that the wish to stop is heard while it lasts. */
+static svf_status prepare(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  svf_planting *p = context;
+  (void)index, (void)worker;
+  if (p->kinds.cut->prepare)
+    SVF_TRY(p->kinds.cut->prepare(p->frame, p->settings, p->pool, &p->arena, &p->prepared, message));
+  if (!p->kinds.leaf->prepare) return SVF_OK;
+  return p->kinds.leaf->prepare(p->frame, p->settings, &p->arena, &p->shared, message);
+}
+
 static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message *message) {
   double oob = NAN;
   svf_buffer image = {0};
   SVF_TRY(svf_ranges_find(p, message));
   p->pool->trees = (size_t)p->settings->trees;
-  if (p->kinds.cut->prepare)
-    SVF_TRY(p->kinds.cut->prepare(p->frame, p->settings, p->pool, &p->arena, &p->prepared, message));
-  if (p->kinds.leaf->prepare) SVF_TRY(p->kinds.leaf->prepare(p->frame, p->settings, &p->arena, &p->shared, message));
+  if (p->kinds.cut->prepare || p->kinds.leaf->prepare) {
+    svf_stage stage = {"prepare", 0, 0, NULL};
+    SVF_TRY(svf_pool_run(p->pool, &stage, 1, prepare, p, message));
+  }
   SVF_TRY(svf_survey(p, message));
   SVF_TRY(plant_all(p, &oob, message));
   svf_parts parts = svf_records_parts(p);
@@ -68,7 +79,7 @@ static svf_status plant_forest(const svf_settings *settings, const svf_encoding 
   svf_planting p = {.settings = settings, .encoding = encoding, .frame = frame, .pool = &pool};
   p.la = svf_la_choose(settings->cpu == SVF_CPU_PORTABLE);
   SVF_TRY(svf_kinds_find(settings, &p.kinds, message));
-  SVF_TRY(svf_frame_weigh(settings, p.kinds.leaf, frame, message));
+  SVF_TRY(svf_frame_weigh(settings, &p.kinds, frame, message));
   SVF_TRY(svf_pool_open(&pool, run, message));
   svf_status status = make_forest(&p, forest, message);
   svf_records_free(&p.records);
@@ -110,7 +121,9 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
   SVF_TRY(check_class_weights(settings, table, message));
   svf_settings chosen = *settings;
   SVF_TRY(svf_settings_choose(&chosen, table, run, message));
-  SVF_TRY(svf_encoding_learn(table, (svf_scale)settings->scale, run, &encoding, message));
+  svf_coding coding;
+  SVF_TRY(svf_coding_of(settings, &coding, message));
+  SVF_TRY(svf_encoding_learn(table, &coding, run, &encoding, message));
   svf_status status = svf_encode(&encoding, table, run, &frame, message);
   if (own) svf_table_strip(own);
   if (status == SVF_OK) {

@@ -16,7 +16,7 @@ static double apart(const svf_patch *p, size_t a, size_t b) {
 static size_t nearest(const svf_patch *p, size_t plot) {
   size_t found = 0;
   double least = INFINITY;
-  for (size_t other = 0; other < p->count; other++) {
+  for (size_t other = 0; other < p->count && !svf_worker_stopped(p->ground->worker); other++) {
     if (!p->plot[other].n) continue;
     double distance = apart(p, plot, other);
     if (!(distance < least)) continue;

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 32 }; /* rows of A that are worked on together */
+enum { BLOCK = 32 };   /* rows of A that are worked on together */
+#define NOTHING 1e-280 /* squared length that counts as 0, the largest entry of A being around 1 */
 
 /* A becomes A - V Z' - Z V' from row and column `start` on. */
 typedef struct step {
@@ -26,11 +27,16 @@ typedef struct work {
 
 static svf_dense block(double *at, size_t ld) { return (svf_dense){at, ld}; }
 
-/* The reflection I - v v' that leaves of a[q..m-1] its first number only; |v|^2 = 2, or v = 0 where nothing is to be done. */
+/* The reflection I - v v' that clears a[q+1..m-1]; |v|^2 = 2, or v = 0 if there is nothing to clear. In a matrix of low rank
+ * each step leaves only the rounding of the step before it, so entries soon fall to 1e-160, where their squares and 1 / sum
+ * leave the range of a double. Such entries are rounding: they become 0. */
 static void reflection(size_t m, size_t q, double *a, double *v) {
   double sum = 0, first = q < m ? a[q] : 0;
   for (size_t j = q + 1; j < m; j++) sum += a[j] * a[j];
-  if (sum == 0) return;
+  if (sum < NOTHING) {
+    for (size_t j = q + 1; j < m; j++) a[j] = 0;
+    return;
+  }
   double length = sqrt(first * first + sum), head = first > 0 ? first + length : first - length;
   double scale = sqrt(2 / (head * head + sum));
   v[q] = head * scale;
@@ -112,7 +118,7 @@ static void catch_up(work *w, size_t from, size_t rows) {
                         block(last->right + at, last->span), block(w->a + from * w->ld + from, w->ld));
 }
 
-static bool stopped(const work *w) { return w->stop && atomic_load(w->stop); }
+static bool stopped(const work *w) { return svf_la_stopped(w->stop); }
 
 /* Each step clears SVF_BAND rows, and keeps its reflections where they were. A block of rows is brought up to date only
  * when the next step multiplies by it, so that it passes through the cache once for both. */
@@ -152,7 +158,7 @@ static void make_basis(work *w, size_t from, size_t rows) {
   double *s = w->now->left, *u = w->now->right;
   memset(w->basis + from * w->ld, 0, rows * w->ld * sizeof *w->basis);
   for (size_t i = from; i < from + rows; i++) w->basis[i * w->ld + i] = 1;
-  for (size_t k = (from + rows - 1) / SVF_BAND * SVF_BAND; k > 0;) {
+  for (size_t k = (from + rows - 1) / SVF_BAND * SVF_BAND; k > 0 && !stopped(w);) {
     size_t start = k, span = w->ld - start;
     k -= SVF_BAND;
     double *t = w->t + k * SVF_BAND, minus[SVF_BAND * SVF_BAND];

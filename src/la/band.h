@@ -15,7 +15,7 @@
 
 enum { SVF_BAND_ROW = SVF_BAND + 1 };
 
-/* a: n x ld, its upper triangle is read and spoilt, pads are 0. band: n x SVF_BAND_ROW, number t of row i is B_i,i+t, 0
+/* a: n x ld, its upper triangle is read and spoilt, pads are 0; entries below 1e-140 are taken as 0. band: n x SVF_BAND_ROW, number t of row i is B_i,i+t, 0
  * beyond the last column. basis: n x ld, P'. stop: once that is not 0 the rest is not done; NULL: nobody asks. False:
  * scratch ran out. */
 bool svf_band_reduce(const svf_la *la, size_t n, size_t ld, double *a, double *band, double *basis,

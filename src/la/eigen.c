@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+/* The largest entry is brought to 1..2. Below this an entry is rounding of others, as a matrix of low rank leaves it, and
+ * squares of it would leave the range of a double. */
+#define NOTHING 1e-140
+
 enum { TURNS = 60 }; /* sweeps per eigenvalue; about 2 are needed, so this only ends what is not finite */
 
 typedef struct work {
@@ -16,6 +20,7 @@ typedef struct work {
   double *q;                 /* ld: what a reflection does to the matrix */
   double *z;                 /* n x ld: rows that become the eigenvectors */
   double *reflect;           /* n x ld: row k is the reflection of step k */
+  const atomic_int *stop;
 } work;
 
 static size_t aligned(size_t j) { return j & ~(size_t)(SVF_LANES - 1); }
@@ -27,7 +32,7 @@ static double reflection(const work *w, size_t k, double *v) {
   double sum = 0, first = row[k + 1];
   memset(v, 0, w->ld * sizeof *v);
   for (size_t j = k + 2; j < w->n; j++) sum += row[j] * row[j];
-  if (sum == 0) return first;
+  if (sum < NOTHING * NOTHING) return first;
   double length = sqrt(first * first + sum), head = first > 0 ? first + length : first - length;
   double scale = sqrt(2 / (head * head + sum));
   v[k + 1] = head * scale;
@@ -51,7 +56,7 @@ static void reflect_both(const work *w, size_t k, const double *v) {
 }
 
 static void make_tridiagonal(const work *w) {
-  for (size_t k = 0; k < w->n; k++) {
+  for (size_t k = 0; k < w->n && !svf_la_stopped(w->stop); k++) {
     w->diagonal[k] = w->a[k * w->ld + k];
     if (k + 1 == w->n) break;
     double *v = w->reflect + k * w->ld;
@@ -64,7 +69,7 @@ static void make_tridiagonal(const work *w) {
 static void gather_reflections(const work *w) {
   memset(w->z, 0, w->n * w->ld * sizeof *w->z);
   for (size_t i = 0; i < w->n; i++) w->z[i * w->ld + i] = 1;
-  for (size_t k = w->n; k-- > 0;) {
+  for (size_t k = w->n; k-- > 0 && !svf_la_stopped(w->stop);) {
     const double *v = w->reflect + k * w->ld;
     if (k + 1 == w->n || v[k + 1] == 0) continue;
     size_t start = aligned(k + 1), span = w->ld - start;
@@ -110,9 +115,9 @@ static void sweep(const work *w, size_t low, size_t high) {
 static void make_diagonal(const work *w) {
   double *d = w->diagonal, *e = w->beside;
   size_t high = w->n - 1, turns = 0;
-  while (high > 0) {
+  while (high > 0 && !svf_la_stopped(w->stop)) {
     size_t low = high;
-    while (low > 0 && fabs(e[low - 1]) > DBL_EPSILON * (fabs(d[low - 1]) + fabs(d[low]))) low--;
+    while (low > 0 && fabs(e[low - 1]) > fmax(NOTHING, DBL_EPSILON * (fabs(d[low - 1]) + fabs(d[low])))) low--;
     if (low > 0) e[low - 1] = 0;
     if (low == high || ++turns > TURNS) {
       if (low != high) e[high - 1] = 0;
@@ -136,9 +141,10 @@ static void put_in_order(const work *w, double scale, double *a, double *value) 
   }
 }
 
-bool svf_eigen(const svf_la *la, size_t n, size_t ld, double *a, double *value, svf_arena *scratch) {
+bool svf_eigen(const svf_la *la, size_t n, svf_dense a, double *value, const atomic_int *stop, svf_arena *scratch) {
+  size_t ld = a.ld;
   svf_mark mark = svf_arena_mark(scratch);
-  work w = {.la = la, .n = n, .ld = ld, .a = a};
+  work w = {.la = la, .n = n, .ld = ld, .a = a.at, .stop = stop};
   w.diagonal = SVF_TAKE(scratch, double, n);
   w.beside = SVF_ZERO(scratch, double, n);
   w.q = SVF_TAKE(scratch, double, ld);
@@ -147,14 +153,14 @@ bool svf_eigen(const svf_la *la, size_t n, size_t ld, double *a, double *value, 
   bool fine = !svf_arena_failed(scratch);
   if (fine && n > 0) {
     double largest = 0, scale = 1;
-    for (size_t i = 0; i < n * ld; i++) largest = fmax(largest, fabs(a[i]));
+    for (size_t i = 0; i < n * ld; i++) largest = fmax(largest, fabs(a.at[i]));
     if (largest > 0) scale = ldexp(1, ilogb(largest)); /* a power of two: squares below cannot overflow */
-    for (size_t i = 0; i < n * ld; i++) a[i] /= scale;
+    for (size_t i = 0; i < n * ld; i++) a.at[i] /= scale;
     make_tridiagonal(&w);
     gather_reflections(&w);
     make_diagonal(&w);
     memset(w.beside, 0, n * sizeof *w.beside);
-    put_in_order(&w, scale, a, value);
+    put_in_order(&w, scale, a.at, value);
   }
   svf_arena_release(scratch, mark);
   return fine;

@@ -125,11 +125,11 @@ static bool factor_rows(size_t k0, size_t k1, size_t ld, double *h) {
   return true;
 }
 
-static bool cholesky(size_t p, size_t ld, double *h) {
+static bool cholesky(size_t p, size_t ld, double *h, const atomic_int *stop) {
   static const double minus[GROUP] = {-1, -1, -1, -1, -1, -1, -1, -1};
   for (size_t k = 0; k < p; k += GROUP) {
     size_t end = k + GROUP < p ? k + GROUP : p;
-    if (!factor_rows(k, end, ld, h)) return false;
+    if (svf_la_stopped(stop) || !factor_rows(k, end, ld, h)) return false;
     if (end == p) break;
     const double *row[GROUP];
     for (size_t g = 0; g < GROUP; g++) row[g] = h + (k + g) * ld;

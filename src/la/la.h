@@ -6,6 +6,7 @@
 #ifndef SVF_LA_LA_H
 #define SVF_LA_LA_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +16,20 @@ enum { SVF_LANES = 8, SVF_PANEL = 64, SVF_STRIP = 48, SVF_COLUMNS = 4, SVF_BORDE
 static inline size_t svf_padded(size_t n) { return (n + SVF_LANES - 1) & ~(size_t)(SVF_LANES - 1); }
 /* The same for floats, with room for one number more: a right-hand side stands in column p. */
 static inline size_t svf_padded_single(size_t p) { return (p + 16) & ~(size_t)15; }
+
+/* The wish to stop: kernels that take long look at it, and leave undone what is left; NULL: there is none. */
+static inline bool svf_la_stopped(const atomic_int *stop) {
+  return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+/* The matrix diag(diagonal) + scale H, of p rows (svf_single.factor). */
+typedef struct svf_system {
+  size_t p, ld;
+  const float *h;
+  float scale;
+  const float *diagonal;
+  const atomic_int *stop;
+} svf_system;
 
 /* Where a fit is: what one pass over its rows tells (svf_single.look). */
 typedef struct svf_sight {
@@ -40,9 +55,9 @@ typedef struct svf_single {
   /* SVF_LANES rows of ld doubles: out_ij += sum_q x[q * SVF_LANES + i] z[q * SVF_STRIP + j] over count terms, which are
    * summed in single precision; j < columns, a multiple of SVF_LANES. */
   void (*outer)(size_t columns, size_t count, const float *x, const float *z, double *out, size_t ld);
-  /* R'R = diag(diagonal) + scale H and z = R'^-1 z; the diagonal of R is kept inverted, its column p is z. False: not
-   * positive definite in this arithmetic. */
-  bool (*factor)(size_t p, size_t ld, const float *h, float scale, const float *diagonal, float *r, float *z);
+  /* R'R = the system's matrix and z = R'^-1 z; the diagonal of R is kept inverted, its column p is z. False: not positive
+   * definite in this arithmetic, or stopped. */
+  bool (*factor)(const svf_system *system, float *r, float *z);
   /* z = (I - V S^-1 V') R'^-1 z, V = R'^-1 (x_0 x_1 ..), S = diag(e) + V'V, for 1..SVF_BORDER rows: then R^-1 z solves
    * with R'R + sum_q x_q x_q' / e_q. Scratch: svf_padded(p) * (SVF_BORDER + 1) floats. False: too inexact; z is spoilt. */
   bool (*correct)(size_t p, size_t ld, const float *r, size_t count, const float *const *x, const float *e, float *z,
@@ -163,8 +178,8 @@ typedef struct svf_la {
   void (*combine)(size_t ld, size_t count, const double *const *x, const double *a, double *y);
   /* Upper triangle of H (ld x ld, p rows in use) += sum_q a[q] x_q x_q', over count rows at x[q]. */
   void (*rank)(size_t p, size_t ld, size_t count, const double *const *x, const double *a, double *h);
-  /* H = R'R in place, R upper; false: not positive definite (H is spoilt). */
-  bool (*cholesky)(size_t p, size_t ld, double *h);
+  /* H = R'R in place, R upper; false: not positive definite, or stopped (H is spoilt). */
+  bool (*cholesky)(size_t p, size_t ld, double *h, const atomic_int *stop);
   /* Solves R'R v = b in place: forward and backward. */
   void (*solve)(size_t p, size_t ld, const double *r, double *b);
   /* Solves R'z = b in place for count vectors; pads become 0. */

@@ -15,7 +15,8 @@ static void exchange(size_t p, size_t ld, double *h, size_t k, size_t j) {
   for (size_t r = 0; r < p; r++) swap(&h[r * ld + k], &h[r * ld + j]);
 }
 
-size_t svf_cholesky_pivoted(size_t p, size_t ld, double *h, double tolerance, uint32_t *pivot) {
+size_t svf_cholesky_pivoted(size_t p, size_t ld, double *h, double tolerance, uint32_t *pivot,
+                            const atomic_int *stop) {
   double least = 0;
   for (size_t j = 0; j < p; j++) pivot[j] = (uint32_t)j;
   for (size_t k = 0; k < p; k++) {
@@ -24,7 +25,7 @@ size_t svf_cholesky_pivoted(size_t p, size_t ld, double *h, double tolerance, ui
       if (h[j * ld + j] > h[best * ld + best]) best = j;
     double most = h[best * ld + best];
     if (k == 0) least = tolerance * tolerance * most;
-    if (!(most > least)) return k;
+    if (!(most > least) || svf_la_stopped(stop)) return k;
     if (best != k) {
       uint32_t t = pivot[k];
       pivot[k] = pivot[best];

@@ -204,8 +204,12 @@ INLINE void solve_corner(const float f[TALL][TALL], const float inverse[TALL], s
   }
 }
 
-static bool factor(size_t p, size_t ld, const float *h, float scale, const float *diagonal, float *r, float *z) {
+static bool factor(const svf_system *system, float *r, float *z) {
+  size_t p = system->p, ld = system->ld;
+  const float *h = system->h;
+  float scale = system->scale;
   for (size_t k = 0; k < p; k += TALL) {
+    if (svf_la_stopped(system->stop)) return false;
     size_t rows = p - k < TALL ? p - k : TALL, start = k & ~(size_t)(WIDTH - 1);
     for (size_t j = start; j < ld; j += WIDE * WIDTH) {
       size_t wide = (ld - j) / WIDTH;
@@ -213,7 +217,8 @@ static bool factor(size_t p, size_t ld, const float *h, float scale, const float
       else if (wide == 2) factor_tile(2, k, j, ld, h, scale, r);
       else factor_tile(1, k, j, ld, h, scale, r);
     }
-    for (size_t a = 0; a < rows; a++) r[(k + a) * ld + p] += z[k + a], r[(k + a) * ld + k + a] += diagonal[k + a];
+    for (size_t a = 0; a < rows; a++)
+      r[(k + a) * ld + p] += z[k + a], r[(k + a) * ld + k + a] += system->diagonal[k + a];
     corner_row corner[TALL];
     float f[TALL][TALL], inverse[TALL];
     if (!factor_corner(rows, ld, r + k * ld + k, corner, inverse)) return false;

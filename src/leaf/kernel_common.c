@@ -176,8 +176,7 @@ svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_mes
   if (settings->kernel == SVF_KERNEL_CHOICE_CHI2 && !kept)
     return svf_fail(
         message, SVF_USAGE,
-        "kernel=chi2 is for numbers that are not negative, and scale=standard, binary and mixed may leave or "
-        "make some so; take scale=none or scale=unit");
+        "kernel=chi2 is for numbers that are not negative; take scale=unit, or scale=none if there are no others");
   if (settings->kernel == SVF_KERNEL_CHOICE_PRECOMPUTED && settings->scale != SVF_SCALE_NONE)
     return svf_fail(message, SVF_USAGE, "kernel=precomputed reads similarities as they are; take scale=none");
   if ((settings->C == 0 || several) && settings->folds < 2)

@@ -53,7 +53,7 @@ static bool gather(const svf_ls_cell *c, svf_gauss_problem *problem, float **pan
   float *x = SVF_TAKE(arena, float, n *d);
   *pane = SVF_ZERO(arena, float, svf_padded(n) * d);
   if (svf_arena_failed(arena)) return false;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && !svf_worker_stopped(c->ground->worker); i++) {
     const float *from = frame->x + c->rows[i] * frame->stride;
     for (size_t j = 0; j < d; j++) {
       float value = from[j] == from[j] ? from[j] : frame->fill[j];
@@ -80,12 +80,20 @@ static void write_constant(const svf_ls_cell *c, svf_buffer *numbers) {
   svf_ls_write_machine(c, NULL, 0, 0, numbers);
 }
 
-/* Alpha may be C times the targets: what a file is refused for (svf_ls_valid) is not written. */
+/* Alpha may be C times the targets: what a file is refused for (svf_ls_valid) is not written. The solver sees targets of at
+ * most 1, so it is at fault, and not the target, if its own solution is not finite. */
 static svf_status check_answers(const svf_ls_cell *c, const svf_gauss *result, svf_message *message) {
   size_t n = c->site->n, wide = svf_padded(n);
   for (size_t q = 0; q < c->targets; q++) {
-    double most = fabs(result->bias[q] * c->scale + c->middle);
-    for (size_t i = 0; i < n; i++) most += fabs(result->alpha[q * wide + i] * c->scale);
+    double most = fabs(result->bias[q] * c->scale + c->middle), own = fabs(result->bias[q]);
+    for (size_t i = 0; i < n; i++) {
+      most += fabs(result->alpha[q * wide + i] * c->scale);
+      own += fabs(result->alpha[q * wide + i]);
+    }
+    if (!isfinite(own))
+      return svf_fail(message, SVF_DATA,
+                      "the solver of a leaf of %zu rows failed with sigma %.3g and C %.3g; please report this table",
+                      n, result->sigma, result->C);
     if (!isfinite(most))
       return svf_fail(
           message, SVF_DATA,

@@ -6,6 +6,8 @@
 #include <string.h>
 #include "la/elementary.h"
 
+#define MOST 1e280
+
 enum { PROBES = 32, COLUMNS = 64 }; /* rows looked at, evenly spaced; columns at a time */
 
 /* A product of two features counts half for each. */
@@ -42,6 +44,7 @@ static void slope(const svf_ls_view *view, size_t q, size_t x, size_t from, doub
       square += step * step;
     }
     double pull = alpha * svf_exp(-square / 2) / view->sigma / view->sigma;
+    pull = fmax(-MOST, fmin(MOST, pull)); /* of targets beyond 1e280 nothing but the order is kept */
     for (size_t j = 0; j < count; j++) out[j] += pull * (value(view, i, from + j) - value(view, x, from + j));
   }
 }

@@ -75,7 +75,7 @@ static bool weigh_classes(const job *s, double *weight) {
   for (size_t c = 0; c < frame->k; c++) classes += rows[c] > 0;
   for (size_t i = 0; i < s->n; i++) {
     int32_t c = frame->label[s->row[i]];
-    weight[i] *= balanced ? all / (classes * rows[c]) : frame->class_weight[c];
+    weight[i] *= balanced ? all / (classes * rows[c]) : frame->class_weight ? frame->class_weight[c] : 1;
   }
   return true;
 }
@@ -86,6 +86,7 @@ static bool open_screen(job *s, bool class_costs) {
   double C = s->ground->settings->C > 0 ? s->ground->settings->C : 1, all = 0;
   double *weight = SVF_TAKE(arena, double, s->site->judge_count);
   s->screen.la = s->ground->la;
+  s->screen.stop = s->ground->worker->stop;
   s->screen.k = frame->label ? frame->k : 1;
   s->screen.ridge = 1 / (2 * C);
   s->screen.judges.weight = weight;

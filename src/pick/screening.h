@@ -31,7 +31,7 @@ static inline bool svf_site_share(const svf_ground *ground, const svf_site *site
 
 /* What a row counts among the judges. */
 static inline double svf_judge_weight(const svf_frame *frame, size_t row) {
-  return frame->weight ? frame->weight[row] : 1;
+  return frame->judged ? frame->judged[row] : 1;
 }
 
 #endif

@@ -40,17 +40,17 @@ static const svf_method_info presets[] = {
      "Geurts, Ernst and Wehenkel, Extremely randomized trees (Machine Learning 2006)", "rows=all cut=extra " CLASSIC},
     {"et-svm", "Extremely randomised trees with linear machines in leaves of at least sqrt(n) rows",
      "our own: the cuts of Geurts, Ernst and Wehenkel (2006), the leaves of Buekers (2020)",
-     "rows=all trees=10 cut=extra features=auto criterion=auto min_leaf_factor=1 " RSVT_LEAF},
+     "rows=all trees=10 scale=robust cut=extra features=auto criterion=auto min_leaf_factor=1 " RSVT_LEAF},
     {"tbrf-c", "Two-stage best-scored random forest, constant leaves", TBRF_PAPER,
      TBRF "trees=100 cell_rows=10 splits_per_row=0.4 tree_candidates=10 leaf=constant"},
     {"tbrf-l", "Two-stage best-scored random forest, linear least-squares machines in the leaves", TBRF_PAPER,
-     TBRF "trees=50 cell_rows=200 splits_per_row=0.05 tree_candidates=10 leaf=ls-svm "
+     TBRF "trees=50 scale=robust cell_rows=200 splits_per_row=0.05 tree_candidates=10 leaf=ls-svm "
           "C_grid=0.001,0.01,0.1,1,10,100"},
     {"tbrf-g", "Two-stage best-scored random forest, Gaussian least-squares machines in the leaves", TBRF_PAPER,
-     TBRF "trees=10 cell_rows=200 splits_per_row=0.005 tree_candidates=5 " GAUSSIAN_LEAF},
+     TBRF "trees=10 scale=robust cell_rows=200 splits_per_row=0.005 tree_candidates=5 " GAUSSIAN_LEAF},
     {"vp-svm", "Voronoi partition with one Gaussian least-squares machine in each cell, no ensemble",
      "Meister and Steinwart, Optimal learning rates for localized SVMs (JMLR 2016)",
-     "rows=all trees=1 cut=voronoi cell_rows=200 " GAUSSIAN_LEAF},
+     "rows=all trees=1 scale=robust cut=voronoi cell_rows=200 " GAUSSIAN_LEAF},
     {"linear-svm", "One linear machine on the whole table, the baseline of the others",
      "Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR (JMLR 2008)", "rows=all trees=1 cut=none " RSVT_LEAF},
     {"random-rotation", "Random rotation forest: best cuts in a space that each tree turns at random",
@@ -58,7 +58,7 @@ static const svf_method_info presets[] = {
      "rows=bootstrap cut=rotate rotation=random " OBLIQUE},
     {"random-projection", "Random projection forest: the best cuts of random directions at every node",
      "Rainforth, Decision trees and random forests (lecture, 2017); Breiman, Random forests (2001)",
-     "rows=bootstrap cut=project projection_size=all " OBLIQUE},
+     "rows=bootstrap scale=robust cut=project projection_size=all " OBLIQUE},
     {"rotation-forest", "Rotation forest: principal components of random groups of features, all of them searched",
      "Rodriguez, Kuncheva and Alonso, Rotation forest (IEEE PAMI 2006)",
      "rows=all scale=standard cut=rotate rotation=pca features=all criterion=entropy " OBLIQUE},
@@ -67,10 +67,10 @@ static const svf_method_info presets[] = {
      "rows=all scale=standard cut=cca criterion=entropy " OBLIQUE},
     {"rsvt-ccf", "Support vector leaves on canonical correlation cuts",
      "our own: the leaves of rsvt on the cuts of ccf",
-     "rows=all trees=10 cut=cca criterion=entropy min_leaf_factor=1 " RSVT_LEAF},
+     "rows=all trees=10 scale=mixed cut=cca criterion=entropy min_leaf_factor=1 " RSVT_LEAF},
     {"ls-svm", "One least-squares machine with a Gaussian kernel on the whole table",
      "Suykens and Vandewalle, Least squares support vector machine classifiers (Neural Processing Letters 1999)",
-     "rows=all trees=1 cut=none " GAUSSIAN_LEAF},
+     "rows=all trees=1 scale=robust cut=none " GAUSSIAN_LEAF},
     {"rcf", "Random composite forest: shallow trees, the degree of each leaf's machine by a learning bound",
      "DeSalvo and Mohri, Random composite forests (AAAI 2016)",
      "rows=all trees=100 cut=best criterion=entropy max_depth=4 pick=bound sequences=10 " RCF_LEAF},
@@ -79,10 +79,11 @@ static const svf_method_info presets[] = {
      "rows=all trees=100 cut=best criterion=entropy max_depth=4 kernel_choice=forest " RCF_LEAF},
     {"rbf-svm", "One Gaussian machine on the whole table",
      "Boser, Guyon and Vapnik, A training algorithm (COLT 1992)",
-     "rows=all trees=1 cut=none kernel=rbf C_grid=0.1,1,10,100 " KERNEL_LEAF " tolerance=0.001 vote=majority"},
+     "rows=all trees=1 scale=robust cut=none kernel=rbf C_grid=0.1,1,10,100 " KERNEL_LEAF
+     " tolerance=0.001 vote=majority"},
     {"poly-svm", "One polynomial machine on the whole table",
      "Boser, Guyon and Vapnik, A training algorithm (COLT 1992)",
-     "rows=all trees=1 cut=none kernel=poly degrees=3 C_grid=0.1,1,10,100 " KERNEL_LEAF
+     "rows=all trees=1 scale=robust cut=none kernel=poly degrees=3 C_grid=0.1,1,10,100 " KERNEL_LEAF
      " tolerance=0.001 vote=majority"},
     {"chi2-svm", "One machine with the chi-square kernel on the whole table, for counts and histograms",
      "Chapelle, Haffner and Vapnik, SVMs for histogram-based image classification (IEEE TNN 1999)",
@@ -92,6 +93,9 @@ static const svf_method_info presets[] = {
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }
 const svf_method_info *svf_method_at(size_t index) { return index < svf_method_count() ? &presets[index] : NULL; }
+
+/* The best-ranked forests of docs/papers/ranks.md whose cost is nearly linear in the rows: they suit a table of any size. */
+const char *svf_method_default(svf_task task) { return task == SVF_TASK_REGRESS ? "et" : "ccf"; }
 
 const svf_method_info *svf_preset_find(const char *name) {
   for (size_t i = 0; i < svf_method_count(); i++)

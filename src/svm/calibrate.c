@@ -70,7 +70,7 @@ static void descend(const task *t, bool hold, double *a, double *b) {
   }
 }
 
-/* Sums of weights, targets, centre and unit; false: only one outcome. */
+/* Sums of weights, targets, centre and unit; false: only one outcome, or scores beyond all numbers. */
 static bool prepare(task *t) {
   double count[2] = {0}, sum = 0, square = 0;
   for (size_t i = 0; i < t->n; i++) {
@@ -87,7 +87,7 @@ static bool prepare(task *t) {
     square += weigh(t, i) * off * off;
   }
   t->unit = sqrt(square / t->total);
-  return true;
+  return isfinite(t->unit);
 }
 
 void svf_calibrate(const svf_la *la, size_t n, const double *score, const unsigned char *hit, const double *weight,

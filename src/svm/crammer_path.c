@@ -105,7 +105,7 @@ static bool factorise(path *at) {
         for (size_t j = 0; j < ld; j++) to[j] = at->block[i < j ? i * ld + j : j * ld + i];
       }
     }
-  return c->la->cholesky(at->size, at->size, at->factor);
+  return c->la->cholesky(at->size, at->size, at->factor, c->solver->stop);
 }
 
 /* The Newton step for the products rc:

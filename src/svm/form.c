@@ -142,10 +142,10 @@ void svf_form_fetch(const svf_form *form, size_t i, double *to) {
   for (size_t j = 0; j < form->p; j++) to[j] = from[j * step];
 }
 
-svf_rows svf_form_widen(const svf_form *form, svf_arena *arena) {
+svf_rows svf_form_widen(const svf_form *form, const svf_solver *solver) {
   svf_rows rows = {.n = form->n, .p = form->p, .ld = svf_padded(form->p)};
-  double *x = SVF_ZERO(arena, double, rows.n *rows.ld);
-  for (size_t i = 0; x && i < rows.n; i++) svf_form_fetch(form, i, x + i * rows.ld);
+  double *x = SVF_ZERO(solver->arena, double, rows.n *rows.ld);
+  for (size_t i = 0; x && i < rows.n && !svf_solver_stopped(solver); i++) svf_form_fetch(form, i, x + i * rows.ld);
   rows.x = x;
   return rows;
 }

@@ -69,17 +69,19 @@ enum { SVF_BLOCK = 64 };
 bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver);
 
 /* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
-void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h);
+void svf_form_rank(const svf_form *form, const svf_solver *solver, size_t count, const uint32_t *list,
+                   const float *weight, float *h);
 /* The same to an H in double, some rows at a time. */
 enum { SVF_WIDEN = 128 };
 typedef struct svf_wide_scratch {
+  const svf_solver *solver;
   double *x; /* some rows in double, their weights */
   const double **row;
   double *weight;
   float *packed,
       *scaled; /* where rows are long, SVF_WIDEN of them in groups of columns, as they are and times their weights */
 } svf_wide_scratch;
-void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena);
+void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, const svf_solver *solver);
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
                    const float *weight, double *h);
 /* form->sums: the same of 1..SVF_WIDEN rows for columns from..to-1 of the upper triangle alone, multiples of SVF_LANES. */
@@ -99,7 +101,7 @@ void svf_form_scores_wide(const svf_form *form, size_t first, size_t panels, con
 void svf_form_fetch(const svf_form *form, size_t i, double *to);
 
 /* Sees to it that the rows listed of K are there; threads may ask for the same ones. */
-void svf_form_know(const svf_form *form, const uint32_t *list, size_t count);
+void svf_form_know(const svf_form *form, const svf_solver *solver, const uint32_t *list, size_t count);
 
 /* Numbers in one H in double. */
 static inline size_t svf_wide_square(const svf_form *form) { return svf_padded(form->p) * svf_padded(form->p); }
@@ -110,7 +112,7 @@ static inline size_t svf_form_square(const svf_form *form) { return svf_padded(f
 bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
                       const double *w, svf_fit *fit);
 
-/* The rows in double, for the solvers that want them so; rows->x from the arena, NULL: memory ran out. */
-svf_rows svf_form_widen(const svf_form *form, svf_arena *arena);
+/* The rows in double, for the solvers that want them so; rows->x from solver->arena, NULL: memory ran out. */
+svf_rows svf_form_widen(const svf_form *form, const svf_solver *solver);
 
 #endif

@@ -8,10 +8,19 @@
 
 enum { LIST = 512 }; /* rows named at a time */
 
-void svf_form_rank(const svf_form *form, size_t count, const uint32_t *list, const float *weight, float *h) {
+/* Rows of so many numbers that make an H of side^2 between two looks at the stop flag, up to LIST. */
+static size_t rows_at_once(size_t side) {
+  enum { WORK = 1 << 28, LEAST = 16 }; /* multiplications; rows that the kernel takes together */
+  size_t some = WORK / (side * side) / LEAST * LEAST + LEAST;
+  return some < LIST ? some : LIST;
+}
+
+void svf_form_rank(const svf_form *form, const svf_solver *solver, size_t count, const uint32_t *list,
+                   const float *weight, float *h) {
   const float *row[LIST];
-  for (size_t q = 0; q < count; q += LIST) {
-    size_t some = count - q < LIST ? count - q : LIST;
+  size_t most = rows_at_once(form->ld);
+  for (size_t q = 0; q < count && !svf_solver_stopped(solver); q += most) {
+    size_t some = count - q < most ? count - q : most;
     for (size_t i = 0; i < some; i++) row[i] = form->x + list[q + i] * form->ld;
     form->la->single->rank(form->p, form->ld, some, row, weight + q, h);
   }
@@ -48,17 +57,22 @@ static half half_of(const adding *l, size_t index) {
   return part;
 }
 
-static void clear_half(const svf_form *form, const half *part) {
+/* Row by row: where a matrix is large, the first touch of its memory takes long. */
+static void clear_rows(float *x, size_t rows, size_t ld, const svf_solver *solver) {
+  for (size_t i = 0; i < rows && !svf_solver_stopped(solver); i++) memset(x + i * ld, 0, ld * sizeof *x);
+}
+
+static void clear_half(const svf_form *form, const half *part, const svf_solver *solver) {
   size_t ld = svf_padded(form->p);
-  if (!form->wide) memset(form->total + part->fold * svf_form_square(form), 0, svf_form_square(form) * sizeof(float));
-  for (size_t i = 0; form->wide && i < ld; i++)
+  if (!form->wide) clear_rows(form->total + part->fold * svf_form_square(form), ld, form->ld, solver);
+  for (size_t i = 0; form->wide && i < ld && !svf_solver_stopped(solver); i++)
     memset(part->h + i * ld + part->columns.from, 0, (part->columns.to - part->columns.from) * sizeof(double));
 }
 
 static void add_rows(const svf_form *form, const svf_wide_scratch *scratch, const half *part, size_t count,
                      const uint32_t *list, const float *weight) {
   if (!form->wide) {
-    svf_form_rank(form, count, list, weight, form->total + part->fold * svf_form_square(form));
+    svf_form_rank(form, scratch->solver, count, list, weight, form->total + part->fold * svf_form_square(form));
   } else if (part->columns.to - part->columns.from == svf_padded(form->p)) {
     svf_wide_rank(form, scratch, count, list, weight, part->h);
   } else {
@@ -96,15 +110,16 @@ static bool add_half(void *context, size_t index, svf_worker *worker) {
   const adding *l = context;
   const svf_form *form = l->form;
   half part = half_of(l, index);
-  svf_arena *arena = svf_solver_on(l->solver, worker).arena;
+  svf_solver solver = svf_solver_on(l->solver, worker);
+  svf_arena *arena = solver.arena;
   svf_mark mark = svf_arena_mark(arena);
-  svf_wide_scratch scratch = {0};
+  svf_wide_scratch scratch = {.solver = &solver};
   uint32_t list[LIST];
   float weight[LIST];
-  if (form->wide) svf_wide_open(&scratch, form, arena);
+  if (form->wide) svf_wide_open(&scratch, form, &solver);
   bool fine = !svf_arena_failed(arena);
-  if (fine) clear_half(form, &part);
-  for (size_t first = part.first; fine && first < part.end; first += LIST) {
+  if (fine) clear_half(form, &part, &solver);
+  for (size_t first = part.first; fine && first < part.end && !svf_solver_stopped(&solver); first += LIST) {
     size_t some = part.end - first < LIST ? part.end - first : LIST;
     for (size_t i = 0; i < some; i++) list[i] = (uint32_t)(first + i), weight[i] = svf_cost(l->costs, first + i);
     add_rows(form, &scratch, &part, some, list, weight);
@@ -123,12 +138,16 @@ static bool join_halves(void *context, size_t f, svf_worker *worker) {
 }
 
 /* K as a sum of outer products of the columns of X, which are made first. Its upper triangle. */
-static void add_gram(svf_form *form, float *columns, const float **row, float *weight) {
-  size_t n = form->n, ld = form->gram_ld;
-  for (size_t i = 0; i < n; i++)
+static void add_gram(svf_form *form, const svf_solver *solver, float *columns, const float **row, float *weight) {
+  size_t n = form->n, ld = form->gram_ld, most = rows_at_once(ld);
+  for (size_t i = 0; i < n && !svf_solver_stopped(solver); i++)
     for (size_t j = 0; j < form->p; j++) columns[j * ld + i] = form->x[i * form->ld + j];
-  for (size_t j = 0; j < form->p; j++) row[j] = columns + j * ld, weight[j] = 1;
-  form->la->single->rank(n, ld, form->p, row, weight, form->gram);
+  for (size_t j = 0; j < form->p; j++) {
+    memset(columns + j * ld + n, 0, (ld - n) * sizeof *columns);
+    row[j] = columns + j * ld, weight[j] = 1;
+  }
+  for (size_t j = 0; j < form->p && !svf_solver_stopped(solver); j += most)
+    form->la->single->rank(n, ld, form->p - j < most ? form->p - j : most, row + j, weight + j, form->gram);
 }
 
 /* Rows of K that have been made, and who is at it. */
@@ -137,13 +156,13 @@ struct svf_known {
   unsigned char *row; /* n */
 };
 
-void svf_form_know(const svf_form *form, const uint32_t *list, size_t count) {
+void svf_form_know(const svf_form *form, const svf_solver *solver, const uint32_t *list, size_t count) {
   if (!form->few) return;
   const float *x[SVF_COLUMNS];
   float *k[SVF_COLUMNS];
   size_t some = 0;
   while (atomic_flag_test_and_set_explicit(&form->known->busy, memory_order_acquire)) sched_yield();
-  for (size_t q = 0; q < count; q++) {
+  for (size_t q = 0; q < count && !svf_solver_stopped(solver); q++) {
     if (!form->known->row[list[q]]) {
       form->known->row[list[q]] = 1;
       x[some] = form->x + list[q] * form->ld;
@@ -192,14 +211,16 @@ static void choose_precision(svf_form *form, double largest) {
 /* From that many numbers in a row on, the first fit begins by passes over the rows instead of with their totals. */
 enum { LONG = 80 };
 
-static void share_dual(svf_form *form, svf_arena *arena) {
+static void share_dual(svf_form *form, const svf_solver *solver) {
+  svf_arena *arena = solver->arena;
   form->gram_ld = svf_padded_single(form->n);
-  form->gram = SVF_ZERO(arena, float, svf_padded(form->n) * form->gram_ld);
+  form->gram = SVF_TAKE(arena, float, svf_padded(form->n) * form->gram_ld);
   svf_mark mark = svf_arena_mark(arena);
-  float *columns = SVF_ZERO(arena, float, form->p * form->gram_ld), *weight = SVF_TAKE(arena, float, form->p);
+  float *columns = SVF_TAKE(arena, float, form->p * form->gram_ld), *weight = SVF_TAKE(arena, float, form->p);
   const float **row = SVF_TAKE(arena, const float *, form->p);
   if (svf_arena_failed(arena)) return;
-  add_gram(form, columns, row, weight);
+  clear_rows(form->gram, svf_padded(form->n), form->gram_ld, solver);
+  add_gram(form, solver, columns, row, weight);
   svf_arena_release(arena, mark);
 }
 
@@ -246,7 +267,7 @@ bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
   form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
   form->far = !form->wide && form->p >= LONG;
   if (form->few) open_few(form, arena);
-  if (form->dual) share_dual(form, arena);
+  if (form->dual) share_dual(form, solver);
   else if (!form->far) return share_totals(form, costs, largest, solver);
   return !svf_arena_failed(arena);
 }

@@ -12,9 +12,10 @@ enum { DOWN = SVF_LANES, ACROSS = SVF_STRIP, LEAST = 16 /* rows for which that i
 /* Numbers from one group of columns to the next: not a power of two, of which the caches would keep few. */
 static size_t group_of(size_t count, size_t columns) { return count * columns + 16; }
 
-void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, svf_arena *arena) {
+void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, const svf_solver *solver) {
+  svf_arena *arena = solver->arena;
   size_t most = form->sums ? LEAST : SVF_WIDEN;
-  *scratch = (svf_wide_scratch){.x = SVF_TAKE(arena, double, most *svf_padded(form->p))};
+  *scratch = (svf_wide_scratch){.solver = solver, .x = SVF_TAKE(arena, double, most *svf_padded(form->p))};
   scratch->row = SVF_TAKE(arena, const double *, most);
   scratch->weight = SVF_TAKE(arena, double, most);
   if (!form->sums) return;
@@ -44,10 +45,12 @@ void svf_wide_strip(const svf_form *form, const svf_wide_scratch *scratch, svf_s
   size_t ld = svf_padded(form->p), down = group_of(count, DOWN);
   const float *scaled = scratch->scaled;
   pack(form, scratch, columns, count, list, weight);
-  for (size_t j = columns.from; j < columns.to; j += ACROSS, scaled += group_of(count, ACROSS))
+  for (size_t j = columns.from; j < columns.to; j += ACROSS, scaled += group_of(count, ACROSS)) {
+    if (svf_solver_stopped(scratch->solver)) return;
     for (size_t i = 0; i < j + ACROSS && i < columns.to; i += DOWN)
       form->la->single->outer(columns.to - j < ACROSS ? columns.to - j : ACROSS, count,
                               scratch->packed + i / DOWN * down, scaled, h + i * ld + j, ld);
+  }
 }
 
 /* In double: up to LEAST rows beside sums, else SVF_WIDEN. */
@@ -60,7 +63,7 @@ static void add_some(const svf_form *form, const svf_wide_scratch *scratch, size
     scratch->row[i] = scratch->x + i * ld;
     scratch->weight[i] = weight[i];
   }
-  form->la->rank(form->p, ld, count, scratch->row, scratch->weight, h);
+  svf_solver_rank(scratch->solver, &(svf_rows){count, form->p, ld, NULL}, scratch->row, scratch->weight, h);
 }
 
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,

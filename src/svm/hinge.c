@@ -131,7 +131,7 @@ static bool factorise(point *at) {
   else memset(h, 0, stride * stride * sizeof *h);
   for (size_t i = 0; i < at->order; i++) h[i * stride + i] += at->gram ? at->theta[i] : 1;
   if (!at->gram && !svf_solver_rank(at->solver, &shape, at->row, at->weight, h)) return false;
-  return at->la->cholesky(at->order, stride, h);
+  return at->la->cholesky(at->order, stride, h, at->solver->stop);
 }
 
 /* The Newton step for the products rs and rx:

@@ -86,7 +86,7 @@ typedef struct svf_smo_fit {
 void svf_smo_reset(svf_smo *smo, size_t n);
 /* From there, where C is so small that it is better: every row of the lighter class at its bound, and as much of the other.
  * Takes all rows of the matrix. */
-void svf_smo_crowd(svf_gram *gram, svf_smo *smo);
+void svf_smo_crowd(svf_gram *gram, svf_smo *smo, const svf_solver *solver);
 /* A start for a larger C from the solution for this one. */
 void svf_smo_rescale(svf_smo *smo, size_t n, double C);
 
@@ -99,6 +99,6 @@ typedef struct svf_face_end {
   size_t free;         /* rows between their bounds */
   bool moved, bounded; /* bounded: one of them is at its bound now */
 } svf_face_end;
-bool svf_smo_face(svf_gram *gram, svf_climb *c, svf_arena *arena, svf_face_end *end);
+bool svf_smo_face(svf_gram *gram, svf_climb *c, const svf_solver *solver, svf_face_end *end);
 
 #endif

@@ -29,9 +29,11 @@ typedef struct inquiry {
 /* Without the matrix, the rows of K that the run needs, turned over. */
 static bool make_values(inquiry *q, svf_arena *arena) {
   const svf_kernel_set *set = q->k->set;
-  q->values = set->gram + q->first;
   q->stride = svf_padded(set->n);
-  if (set->dense) return true;
+  if (set->dense) {
+    q->values = set->gram + q->first;
+    return true;
+  }
   svf_sides_of all = {.count = {set->n}};
   double *wide = SVF_TAKE(arena, double, set->ld), *z = SVF_TAKE(arena, double, q->stride);
   float *values = SVF_ZERO(arena, float, set->n *ROWS);

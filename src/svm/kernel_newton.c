@@ -12,6 +12,7 @@ static const double RIDGE = 1e-7; /* of the diagonal: K is rounded to single pre
 
 typedef struct face {
   svf_gram *gram;
+  const svf_solver *solver;
   svf_climb *c;
   size_t f, ld;
   uint32_t *row;        /* f */
@@ -40,18 +41,19 @@ static bool open_face(face *x, svf_arena *arena) {
   return true;
 }
 
-/* delta, and what it does to e; false: K_FF is not positive definite. */
+/* delta, and what it does to e; false: K_FF is not positive definite, or the result is no longer wanted. */
 static bool find_direction(face *x) {
   const svf_la *la = x->gram->la;
   double sum = 0, all = 0, rest = 0;
   for (size_t a = 0; a < x->f; a++) {
+    if (svf_solver_stopped(x->solver)) return false;
     const float *row = svf_gram_row(x->gram, x->row[a], x->row[a]);
     for (size_t b = a; b < x->f; b++) x->h[a * x->ld + b] = row[x->row[b]];
     x->h[a * x->ld + a] *= 1 + RIDGE;
     x->delta[a] = x->c->e[x->row[a]];
     x->ones[a] = 1;
   }
-  if (!la->cholesky(x->f, x->ld, x->h)) return false;
+  if (!la->cholesky(x->f, x->ld, x->h, x->solver->stop)) return false;
   la->solve(x->f, x->ld, x->h, x->delta);
   la->solve(x->f, x->ld, x->h, x->ones);
   for (size_t a = 0; a < x->f; a++) sum += x->delta[a], all += x->ones[a];
@@ -94,9 +96,10 @@ static void go(const face *x, double length, size_t stop) {
   x->gram->la->axpy(x->gram->ld, -length, x->change, c->e);
 }
 
-bool svf_smo_face(svf_gram *gram, svf_climb *c, svf_arena *arena, svf_face_end *end) {
+bool svf_smo_face(svf_gram *gram, svf_climb *c, const svf_solver *solver, svf_face_end *end) {
+  svf_arena *arena = solver->arena;
   svf_mark mark = svf_arena_mark(arena);
-  face x = {.gram = gram, .c = c, .f = count_free(c)};
+  face x = {.gram = gram, .solver = solver, .c = c, .f = count_free(c)};
   size_t stop;
   *end = (svf_face_end){.free = x.f};
   if (x.f < 2 || x.f > MOST_FREE || 2 * x.f > gram->capacity) return true;

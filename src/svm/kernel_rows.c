@@ -43,7 +43,7 @@ static double share_of(const svf_kernel_set *set, size_t c) {
 static void copy_rows(svf_kernel_set *set) {
   const svf_kernel_problem *p = set->problem;
   double share = 1;
-  for (size_t i = 0; i < set->n; i++) {
+  for (size_t i = 0; i < set->n && !svf_solver_stopped(&p->solver); i++) {
     size_t from = set->order[i], c = (size_t)p->label[from];
     if (i == set->start[c]) share = share_of(set, c);
     set->label[i] = p->label[from];
@@ -164,7 +164,7 @@ static bool find_base(svf_kernel_set *set) {
   if (!set->dense || (set->based && set->of == of)) return true;
   set->of = of;
   if (!svf_solver_share(&set->problem->solver, (set->n + BLOCK - 1) / BLOCK, make_base, set)) return false;
-  for (size_t i = 0; i < set->n; i++)
+  for (size_t i = 0; i < set->n && !svf_solver_stopped(&set->problem->solver); i++)
     for (size_t j = i + 1; j < set->n; j++) set->base[i * ld + j] = set->base[j * ld + i];
   set->based = true;
   return true;

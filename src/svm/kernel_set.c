@@ -160,8 +160,8 @@ static bool hold_one(void *context, size_t piece, svf_worker *worker) {
   bool fine = open_bout(&b, set, a, (int32_t)f, &solver);
   b.smo.C = h->C[0];
   if (fine) svf_smo_reset(&b.smo, b.n);
-  if (fine && set->dense) svf_smo_crowd(&b.gram, &b.smo);
-  for (size_t c = 0; fine && c < k->C_count; c++) {
+  if (fine && set->dense) svf_smo_crowd(&b.gram, &b.smo, &solver);
+  for (size_t c = 0; fine && c < k->C_count && !svf_solver_stopped(&solver); c++) {
     svf_smo_fit fit;
     if (c) svf_smo_rescale(&b.smo, b.n, h->C[c]);
     fine = svf_smo_run(&b.gram, &b.smo, &solver, &fit);

@@ -13,6 +13,7 @@
 #include "svm/kernel.h"
 
 enum { SHRINK_FROM = 256, LOOK = 1024, LEAST_STEPS = 100, FIRST_WAIT = 96, FACES = 3 };
+enum { PAIRS = 1024 }; /* between two looks at the stop flag */
 static const double FIRST_EPS = 1e-3, LAST_EPS = 1e-12, LEAST_BEND = 1e-12;
 
 typedef struct work {
@@ -55,8 +56,6 @@ static bool open_work(work *w) {
   return true;
 }
 
-static bool stopped(const work *w) { return w->solver->stop && atomic_load(w->solver->stop); }
-
 static void find_lead(work *w) { w->at.lead = w->gram->la->dual->lead(w->n, w->smo->e, w->at.rise, w->at.fall); }
 
 /* Steps of all free rows, a few in a row where bounds end them. The more they cost, or the less they do, the longer the wait
@@ -64,7 +63,7 @@ static void find_lead(work *w) { w->at.lead = w->gram->la->dual->lead(w->n, w->s
 static bool climb_face(work *w) {
   svf_face_end end = {.bounded = true};
   for (int times = 0; times < FACES && end.bounded; times++)
-    if (!svf_smo_face(w->gram, &w->at, w->solver->arena, &end)) return false;
+    if (!svf_smo_face(w->gram, &w->at, w->solver, &end)) return false;
   size_t cost = end.free * end.free / 8 * end.free / w->n;
   w->wait = !end.moved ? 2 * w->wait : cost > FIRST_WAIT ? cost : FIRST_WAIT;
   w->since = 0;
@@ -79,12 +78,13 @@ static bool iterate(work *w, double eps, size_t budget, bool *done) {
   find_lead(w);
   for (*done = false;;) {
     size_t before = *w->steps, left = end - before, turn = w->wait - w->since;
-    svf_climb_end how = w->gram->la->dual->climb(&w->at, left < turn ? left : turn, w->steps);
+    size_t most = left < turn ? left : turn;
+    svf_climb_end how = w->gram->la->dual->climb(&w->at, most < PAIRS ? most : PAIRS, w->steps);
     w->since += *w->steps - before;
-    *done = how == SVF_CLIMB_TOP || *w->steps >= w->most || stopped(w);
+    *done = how == SVF_CLIMB_TOP || *w->steps >= w->most || svf_solver_stopped(w->solver);
     if (*done || *w->steps >= end) return true;
     if (how == SVF_CLIMB_ROW) svf_gram_row(w->gram, w->at.want, w->at.keep);
-    else if (!climb_face(w)) return false;
+    else if (w->since >= w->wait && !climb_face(w)) return false;
   }
 }
 
@@ -113,9 +113,9 @@ static void gather(size_t n, const uint32_t *row, const double *from, double *to
 }
 
 /* e of all rows from beta. */
-static void renew(svf_gram *gram, svf_smo *smo) {
+static void renew(svf_gram *gram, svf_smo *smo, const svf_solver *solver) {
   memcpy(smo->e, smo->sign, gram->ld * sizeof *smo->e);
-  for (size_t j = 0; j < gram->n; j++)
+  for (size_t j = 0; j < gram->n && !svf_solver_stopped(solver); j++)
     if (smo->beta[j] != 0) gram->la->dual->add(gram->n, -smo->beta[j], svf_gram_row(gram, j, j), smo->e);
 }
 
@@ -157,7 +157,7 @@ static bool shrink(const work *w, double eps) {
   bool fine = true;
   if (count > 1 && 3 * count < 2 * w->n) {
     fine = solve_part(w, row, count, eps);
-    if (fine) renew(w->gram, w->smo);
+    if (fine) renew(w->gram, w->smo, w->solver);
   }
   svf_arena_release(arena, mark);
   return fine;
@@ -222,7 +222,7 @@ static void along(const svf_smo *smo, size_t n, double *lin, double *bend) {
   }
 }
 
-void svf_smo_crowd(svf_gram *gram, svf_smo *smo) {
+void svf_smo_crowd(svf_gram *gram, svf_smo *smo, const svf_solver *solver) {
   double room[2] = {0}, lin, bend;
   for (size_t i = 0; i < gram->n; i++) room[smo->sign[i] > 0] += smo->C * smo->cost[i];
   double left[2] = {fmin(room[0], room[1]), fmin(room[0], room[1])};
@@ -232,7 +232,7 @@ void svf_smo_crowd(svf_gram *gram, svf_smo *smo) {
     smo->beta[i] = smo->sign[i] * (whole ? most : fmax(0, *rest));
     *rest -= most;
   }
-  renew(gram, smo);
+  renew(gram, smo, solver);
   along(smo, gram->n, &lin, &bend);
   if (!(lin >= bend)) svf_smo_reset(smo, gram->n);
 }
@@ -263,7 +263,7 @@ bool svf_smo_run(svf_gram *gram, svf_smo *smo, const svf_solver *solver, svf_smo
     fine = solve(&w, eps);
     if (!fine) break;
     measure(&w, fit);
-    if (fit->gap <= solver->tolerance || steps >= w.most || eps < LAST_EPS || stopped(&w)) break;
+    if (fit->gap <= solver->tolerance || steps >= w.most || eps < LAST_EPS || svf_solver_stopped(solver)) break;
     eps *= fmin(.3, fmax(.01, solver->tolerance / fit->gap / 2));
   }
   svf_arena_release(solver->arena, mark);

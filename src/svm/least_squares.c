@@ -15,6 +15,7 @@
 
 typedef struct work {
   const svf_squares_problem *problem;
+  const svf_solver *solver;
   const svf_la *la;
   svf_arena *arena;
   size_t n, p, ld, wide; /* wide: n, padded */
@@ -61,7 +62,7 @@ static void centre(work *w) {
   for (size_t i = 0; problem->weight && i < w->n; i++)
     w->strongest = i ? fmax(w->strongest, problem->weight[i]) : problem->weight[i];
   for (size_t i = 0; i < w->n; i++) {
-    double c = problem->weight ? problem->weight[i] / w->strongest : 1;
+    double c = problem->weight ? fmax(problem->weight[i] / w->strongest, SVF_LEAST_WEIGHT) : 1;
     w->root[i] = sqrt(c);
     w->total += c;
     w->la->axpy(w->ld, c, problem->rows.x + i * w->ld, w->mean_x);
@@ -84,14 +85,14 @@ static bool scatter(work *w) {
   double *one = SVF_TAKE(w->arena, double, w->n);
   bool fine = !svf_arena_failed(w->arena);
   for (size_t i = 0; fine && i < w->n; i++) row[i] = w->x + i * w->ld, one[i] = 1;
-  if (fine) w->la->rank(w->p, w->ld, w->n, row, one, w->basis);
+  if (fine) svf_solver_rank(w->solver, &(svf_rows){w->n, w->p, w->ld, NULL}, row, one, w->basis);
   svf_arena_release(w->arena, mark);
   return fine;
 }
 
 /* Upper triangle of XX' into the basis. */
 static void products(work *w) {
-  for (size_t i = 0; i < w->n; i++)
+  for (size_t i = 0; i < w->n && !svf_solver_stopped(w->solver); i++)
     for (size_t j = i; j < w->n; j++)
       w->basis[i * w->wide + j] = w->la->dot(w->ld, w->x + i * w->ld, w->x + j * w->ld);
 }
@@ -102,8 +103,8 @@ static bool decompose(work *w) {
   else if (!scatter(w)) return false;
   for (size_t a = 0; a < m; a++)
     for (size_t b = 0; b < a; b++) w->basis[a * ld + b] = w->basis[b * ld + a];
-  if (!svf_eigen(w->la, m, ld, w->basis, w->value, w->arena)) return false;
-  for (size_t e = 0; e < m; e++) {
+  if (!svf_eigen(w->la, m, (svf_dense){w->basis, ld}, w->value, w->solver->stop, w->arena)) return false;
+  for (size_t e = 0; e < m && !svf_solver_stopped(w->solver); e++) {
     if (w->value[e] < 0) w->value[e] = 0; /* rounding: both matrices are positive semidefinite */
     if (!w->by_rows) w->la->product(w->n, w->ld, w->x, w->basis + e * ld, w->t + e * w->wide);
     for (size_t q = 0; q < w->problem->targets; q++)
@@ -114,7 +115,7 @@ static bool decompose(work *w) {
 
 /* l_e + 1/C, never 0. */
 static double stiffness(const work *w, size_t e, double C) {
-  double sum = w->value[e] + 1 / (C * w->strongest);
+  double sum = w->value[e] + svf_ridge(C, w->strongest);
   return sum > 0 ? sum : 1e-300;
 }
 
@@ -183,7 +184,7 @@ static double judge(work *w, double C, double *machine) {
 }
 
 static bool begin(work *w, const svf_squares_problem *problem, const svf_solver *solver, size_t n) {
-  *w = (work){.problem = problem, .la = solver->la, .arena = solver->arena};
+  *w = (work){.problem = problem, .solver = solver, .la = solver->la, .arena = solver->arena};
   if (!open_work(w, n)) return false;
   centre(w);
   return decompose(w);
@@ -193,7 +194,7 @@ static bool begin(work *w, const svf_squares_problem *problem, const svf_solver 
 static double choose(work *w, const svf_solver *solver, double *machine) {
   const svf_squares_problem *problem = w->problem;
   double best = 0, C = problem->C[0];
-  for (size_t i = 0; i < problem->C_count && !(solver->stop && atomic_load(solver->stop)); i++) {
+  for (size_t i = 0; i < problem->C_count && !svf_solver_stopped(solver); i++) {
     double error = problem->held_out ? judge(w, problem->C[i], machine) : try_C(w, problem->C[i], NULL);
     if (i == 0 || error < best) best = error, C = problem->C[i];
   }

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <math.h>
 #include "base/arena.h"
 #include "base/pool.h"
 #include "base/random.h"
@@ -22,6 +23,12 @@
 
 /* n rows of ld padded numbers: d features, then 1 in column d if there is a bias, then zeros. p = d + bias.
  */
+/* Least-squares machines: relative weights below this count as this. They have no part in a solution either way, and
+ * dividing by their roots stays in the range of a double. */
+#define SVF_LEAST_WEIGHT 1e-100
+/* 1 / (C * weight), kept where neither it nor a solution divided by it leaves that range. */
+static inline double svf_ridge(double C, double weight) { return 1 / fmin(fmax(C * weight, 1e-200), 1e60); }
+
 typedef struct svf_rows {
   size_t n, p, ld;
   const double *x;
@@ -45,7 +52,7 @@ static inline bool svf_solver_stopped(const svf_solver *solver) {
 /* h += sum_i a_i x_i x_i' over the rows, as la->rank does it, with a look at the stop flag now and then; false: stopped. */
 static inline bool svf_solver_rank(const svf_solver *solver, const svf_rows *shape, const double *const *x,
                                    const double *a, double *h) {
-  enum { WORK = 1 << 28, LEAST = 64 }; /* multiplications between two looks; rows, so that groups stay whole */
+  enum { WORK = 1 << 28, LEAST = 8 }; /* multiplications between two looks; rows, so that groups stay whole */
   size_t some = WORK / (shape->ld * shape->ld) / LEAST * LEAST + LEAST;
   for (size_t i = 0; i < shape->n; i += some) {
     if (svf_solver_stopped(solver)) return false;
@@ -61,11 +68,11 @@ static inline svf_solver svf_solver_on(const svf_solver *solver, svf_worker *wor
   return other;
 }
 
-/* Pieces of work, on idle threads too where the solver has a worker. */
+/* Pieces of work, on idle threads too where the solver has a worker; svf_share says what the wish to stop leaves out. */
 static inline bool svf_solver_share(const svf_solver *solver, size_t count, svf_piece piece, void *context) {
   bool fine = true;
   if (solver->worker) return svf_share(solver->worker, count, piece, context);
-  for (size_t i = 0; i < count; i++) fine = piece(context, i, NULL) && fine;
+  for (size_t i = 0; i < count && !svf_solver_stopped(solver); i++) fine = piece(context, i, NULL) && fine;
   return fine;
 }
 

@@ -14,15 +14,26 @@ typedef struct work {
   double *error;  /* widths x C_count */
 } work;
 
-static bool stopped(const work *w) { return w->solver->stop && atomic_load(w->solver->stop); }
+static bool stopped(const work *w) { return svf_solver_stopped(w->solver); }
+
+/* A pane of rows against some of all rows at a time, with a look at the stop flag after each. */
+static void find_distances(const work *w) {
+  enum { SOME = 1024 };
+  const svf_asked *rows = &w->problem->rows;
+  const float *pane = w->problem->pane;
+  for (size_t b = 0; b < w->wide; b += SVF_LANES, pane += SVF_LANES * rows->d)
+    for (size_t i = 0; i < w->n && !stopped(w); i += SOME) {
+      svf_asked some = {rows->x + i * rows->ld, w->n - i < SOME ? w->n - i : SOME, rows->d, rows->ld};
+      w->solver->la->blocked->distances(&some, 1, pane, (svf_dense){w->square + i * w->wide + b, w->wide});
+    }
+}
 
 /* Squared distances between the rows, and the root of their mean. */
 static void measure(work *w) {
   const svf_gauss_problem *problem = w->problem;
   double sum = 0, pairs = (double)w->n * (double)(w->n - 1);
-  w->solver->la->blocked->distances(&problem->rows, w->wide / SVF_LANES, problem->pane,
-                                    (svf_dense){w->square, w->wide});
-  for (size_t i = 0; i < w->n; i++) {
+  find_distances(w);
+  for (size_t i = 0; i < w->n && !stopped(w); i++) {
     double *row = w->square + i * w->wide, own = 0;
     for (size_t j = 0; j < w->n; j++) own += row[j];
     for (size_t j = w->n; j < w->wide; j++) row[j] = INFINITY;
@@ -37,7 +48,7 @@ static double sigma_of(const work *w, size_t width) { return w->problem->width[w
 static void kernel(const work *w, double sigma, size_t from, size_t to, size_t n, double *k) {
   size_t wide = svf_padded(n);
   double factor = .5 / sigma / sigma;
-  for (size_t i = from; i < to; i++, k += wide) {
+  for (size_t i = from; i < to && !stopped(w); i++, k += wide) {
     w->solver->la->blocked->gaussians(wide, factor, w->square + i * w->wide, k);
     for (size_t j = n; j < wide; j++) k[j] = 0;
   }
@@ -86,7 +97,7 @@ static bool errors_of(const work *w, size_t width, svf_arena *arena, double *err
   if (stopped(w)) return true;
   if (!svf_ls_walk(&form, &path, !held, arena)) return false;
   if (held) kernel(w, sigma_of(w, width), w->fit, w->n, w->fit, k);
-  for (size_t c = 0; c < problem->C_count; c++)
+  for (size_t c = 0; c < problem->C_count && !stopped(w); c++)
     error[c] = held ? judge(w, &form, &path, c, &j) : svf_ls_error(&form, &path, c, NULL);
   return true;
 }

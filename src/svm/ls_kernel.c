@@ -9,6 +9,11 @@
 enum { REFINEMENTS = 6 };
 #define TINY 1e-300 /* stands for a G_i of 0, which one row alone has */
 
+/* Rows and columns of a matrix between two looks at the stop flag: as many as the kernels take at a time, so that the bits are
+ * those of one call. */
+enum { ROWS = 64, COLUMNS = 32 };
+static bool stopped(const svf_ls_form *f) { return svf_la_stopped(f->stop); }
+
 static size_t inner(const svf_ls_form *f) { return f->n ? f->n - 1 : 0; }
 
 static void weigh(svf_ls_form *f, const svf_ls_rows *rows) {
@@ -16,7 +21,7 @@ static void weigh(svf_ls_form *f, const svf_ls_rows *rows) {
   for (size_t i = 0; rows->weight && i < f->n; i++)
     f->strongest = i ? fmax(f->strongest, rows->weight[i]) : rows->weight[i];
   for (size_t i = 0; i < f->n; i++) {
-    double c = rows->weight ? rows->weight[i] / f->strongest : 1;
+    double c = rows->weight ? fmax(rows->weight[i] / f->strongest, SVF_LEAST_WEIGHT) : 1;
     f->root[i] = sqrt(c);
     f->total += c;
   }
@@ -63,17 +68,18 @@ static void find_axis(const svf_ls_form *f, double *v) {
 static void turn(svf_ls_form *f, double *k, const double *v, double *q) {
   const svf_la *la = f->la;
   double half = 0, trace = 0;
-  for (size_t i = 0; i < f->n; i++) {
+  for (size_t i = 0; i < f->n && !stopped(f); i++) {
     double *row = k + i * f->wide;
     for (size_t j = 0; j < f->n; j++) row[j] *= f->root[i] * f->root[j];
     trace += row[i];
   }
   f->least = DBL_EPSILON * trace;
   memset(q, 0, f->wide * sizeof *q);
-  la->product(f->n, f->wide, k, v, q);
+  for (size_t i = 0; i < f->n && !stopped(f); i += ROWS)
+    la->product(f->n - i < ROWS ? f->n - i : ROWS, f->wide, k + i * f->wide, v, q + i);
   for (size_t i = 0; i < f->n; i++) half += .5 * q[i] * v[i];
   for (size_t i = 0; i < f->n; i++) q[i] -= half * v[i];
-  for (size_t i = 0; i < f->n; i++) {
+  for (size_t i = 0; i < f->n && !stopped(f); i++) {
     size_t from = i & ~(size_t)(SVF_LANES - 1);
     double *row = k + i * f->wide + from;
     la->axpy(f->wide - from, -v[i], q + from, row);
@@ -103,12 +109,12 @@ bool svf_ls_reduce(svf_ls_form *f, double *k, svf_arena *scratch) {
     }
     fine = svf_band_reduce(f->la, m, f->wide, k, f->band, f->basis, f->stop, scratch);
   }
-  bool stopped = f->stop && atomic_load(f->stop);
-  if (fine && m > 0 && !stopped) {
+  if (fine && m > 0 && !stopped(f)) {
     find_edge(f, column);
     double tip = v[last];
     v[last] = 0;
-    for (size_t e = 0; e < m; e++) { /* the basis is P'H without its last row: P' is 0 in the last column */
+    for (size_t e = 0; e < m && !stopped(f);
+         e++) { /* the basis is P'H without its last row: P' is 0 in the last column */
       double *row = f->basis + e * f->wide, along = f->la->dot(f->wide, row, v);
       f->la->axpy(f->wide, -along, v, row);
       row[last] = -along * tip;
@@ -122,7 +128,7 @@ bool svf_ls_reduce(svf_ls_form *f, double *k, svf_arena *scratch) {
 }
 
 /* 1/C as it stands beside R K R. */
-static double shift_of(const svf_ls_form *f, double C) { return 1 / (C * f->strongest); }
+static double shift_of(const svf_ls_form *f, double C) { return svf_ridge(C, f->strongest); }
 
 /* Where rounding has made B + I/C indefinite it gets as much more as rounding may have taken. */
 static void factorise(const svf_ls_form *f, double C, double *factor) {
@@ -147,6 +153,22 @@ static bool open_path(const svf_ls_form *f, svf_ls_path *path, svf_arena *arena)
   return !svf_arena_failed(arena);
 }
 
+/* beta += across' basis, for all machines. */
+static void combine(const svf_ls_form *f, size_t machines, double *across, double *beta) {
+  for (size_t e = 0, m = inner(f); e < m && !stopped(f); e += ROWS)
+    f->la->blocked->outer(machines, f->wide, m - e < ROWS ? m - e : ROWS,
+                          (svf_dense){across + e * machines, machines}, (svf_dense){f->basis + e * f->wide, f->wide},
+                          (svf_dense){beta, f->wide});
+}
+
+/* The diagonal of G for every C. */
+static void find_gains(const svf_ls_form *f, const svf_ls_path *path) {
+  svf_dense factor = {path->factor, f->wide * SVF_BAND_ROW};
+  for (size_t j = 0; j < f->wide && !stopped(f); j += COLUMNS)
+    f->la->blocked->band_squares(inner(f), f->wide - j < COLUMNS ? f->wide - j : COLUMNS, path->count, factor,
+                                 (svf_dense){f->basis + j, f->wide}, (svf_dense){path->gain + j, f->wide});
+}
+
 bool svf_ls_walk(const svf_ls_form *f, svf_ls_path *path, bool left_out, svf_arena *arena) {
   if (!open_path(f, path, arena)) return false;
   size_t m = inner(f), machines = path->count * f->targets, each = f->wide * SVF_BAND_ROW;
@@ -161,14 +183,8 @@ bool svf_ls_walk(const svf_ls_form *f, svf_ls_path *path, bool left_out, svf_are
       for (size_t e = 0; e < m; e++) across[e * machines + i] = step[e];
     }
   }
-  if (fine) {
-    svf_dense basis = {f->basis, f->wide};
-    f->la->blocked->outer(machines, f->wide, m, (svf_dense){across, machines}, basis,
-                          (svf_dense){path->beta, f->wide});
-    if (left_out)
-      f->la->blocked->band_squares(m, f->wide, path->count, (svf_dense){path->factor, each}, basis,
-                                   (svf_dense){path->gain, f->wide});
-  }
+  if (fine) combine(f, machines, across, path->beta);
+  if (fine && left_out) find_gains(f, path);
   svf_arena_release(arena, mark);
   return fine;
 }
@@ -210,7 +226,7 @@ void svf_ls_refine(svf_ls_form *f, svf_ls_path *path, const double *k, double *a
   svf_dense basis = {f->basis, f->wide};
   for (size_t q = 0; q < f->targets; q++) {
     double last = INFINITY, *rest = f->along + q * f->wide, *step = path->step;
-    for (int round = 0;; round++) {
+    for (int round = 0; !stopped(f); round++) {
       double size = residual(f, path, k, q, alpha + q * f->wide, rest);
       if (!(size < .25 * last) || round == REFINEMENTS) break; /* what is left is rounding */
       last = size;

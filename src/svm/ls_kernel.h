@@ -20,7 +20,7 @@ typedef struct svf_ls_form {
   const svf_la *la;
   const atomic_int *stop;  /* NULL, or once it is not 0 nobody uses what comes out */
   size_t n, wide, targets; /* wide: n, padded */
-  double *root;            /* wide: r_i, the largest c_i taken as 1 */
+  double *root;            /* wide: r_i, the largest c_i taken as 1, none below SVF_LEAST_WEIGHT */
   double total, strongest; /* sum of those c_i; the largest one */
   double *y;               /* targets x wide: R y */
   double *middle;          /* targets: r.(R y) / total */

@@ -40,7 +40,8 @@ static bool rest_is_one(const work *k) {
 /* Labels and costs in the order of the form. */
 typedef struct ordering {
   const work *work;
-  const double *share; /* weight of each class */
+  const double *share; /* weight of each class, divided by `up` */
+  double up;           /* 1; more where a class is so light that its weight would be infinite */
 } ordering;
 
 static void order_rows(void *context, size_t first, size_t end) {
@@ -52,7 +53,7 @@ static void order_rows(void *context, size_t first, size_t end) {
     k->label[i] = p->label[from];
     double weight = p->weight ? p->weight[from] : 1;
     if (k->weight) k->weight[i] = weight;
-    k->cost[i] = weight * o->share[k->label[i]];
+    k->cost[i] = weight * o->up * o->share[k->label[i]];
   }
 }
 
@@ -74,11 +75,13 @@ static bool open_work(work *k) {
     rows[p->label[i]] += weight, all += weight;
   }
   double *share = rows; /* of each class */
+  ordering o = {k, share, 1};
+  for (size_t c = 0; k->options->balanced && c < p->m; c++)
+    if (isinf(all / ((double)p->m * rows[c]))) o.up = 0x1p600;
   for (size_t c = 0; c < p->m; c++) {
-    share[c] = k->options->balanced ? all / ((double)p->m * rows[c]) : 1;
+    share[c] = k->options->balanced ? all / ((double)p->m * (rows[c] * o.up)) : 1;
     if (k->options->given) share[c] = k->options->given[c];
   }
-  ordering o = {k, share};
   svf_solver_rows(&k->options->solver, n, order_rows, &o);
   return true;
 }
@@ -161,7 +164,7 @@ static void keep_joint(const work *k, const svf_rows *rows, size_t C, size_t f, 
 static bool train_joint(work *k) {
   const svf_solver *solver = &k->options->solver;
   size_t m = k->problem->m;
-  svf_rows rows = svf_form_widen(&k->form, solver->arena);
+  svf_rows rows = svf_form_widen(&k->form, solver);
   double *part = SVF_TAKE(solver->arena, double, k->n), *w = SVF_TAKE(solver->arena, double, m * k->ld);
   if (svf_arena_failed(solver->arena)) return false;
   for (size_t c = 0; c < k->options->C_count; c++) {
@@ -194,7 +197,7 @@ static bool finish(const work *k, size_t a, const svf_solver *solver) {
   if (!svf_form_certify(&k->form, &binary, C, solver, w, &fit)) return false;
   bool stopped = solver->stop && atomic_load(solver->stop);
   if (!(fit.gap <= solver->tolerance) && !stopped) {
-    svf_rows rows = svf_form_widen(&k->form, solver->arena);
+    svf_rows rows = svf_form_widen(&k->form, solver);
     if (svf_arena_failed(solver->arena) || !svf_squared_fit(&rows, &binary, C, solver, w, &fit)) return false;
   }
   result.gap[k->chosen] = isnan(fit.gap) ? INFINITY : fit.gap; /* an objective beyond all numbers is not solved */

@@ -39,7 +39,7 @@ typedef struct walk {
 static bool fit_apart(const walk *k, size_t c, ptrdiff_t part, double *w, svf_fit *fit) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
-  svf_rows rows = svf_form_widen(form, arena);
+  svf_rows rows = svf_form_widen(form, k->solver);
   double *cost = SVF_TAKE(arena, double, form->n);
   if (svf_arena_failed(arena)) return false;
   memcpy(cost, k->binary->cost, form->n * sizeof *cost);
@@ -90,6 +90,7 @@ static bool keep_apart(const walk *k, size_t c, ptrdiff_t part) {
 }
 
 static bool keep_whole(const walk *k, size_t c) {
+  if (svf_solver_stopped(k->solver)) return true; /* as above */
   const svf_form *form = k->path->form;
   if (k->whole.failed) return keep_apart(k, c, -1);
   double *w = k->result->w + c * svf_padded(form->p);
@@ -100,6 +101,7 @@ static bool keep_whole(const walk *k, size_t c) {
 }
 
 static bool keep_part(const walk *k, const svf_track *track, size_t c, size_t part) {
+  if (svf_solver_stopped(k->solver)) return true;
   const svf_form *form = k->path->form;
   size_t first = form->start[part], count = form->start[part + 1] - first;
   if (track->failed) return keep_apart(k, c, (ptrdiff_t)part);
@@ -235,7 +237,7 @@ static bool squared_path(walk *k) {
 
 bool svf_path_finish(const svf_path *path, const svf_binary *binary, const svf_solver *solver, size_t c,
                      const svf_path_result *result) {
-  if (result->gap[c] <= solver->tolerance) return true;
+  if (path->options->loss == SVF_HINGE || result->gap[c] <= solver->tolerance) return true; /* all steps were taken */
   svf_mark mark = svf_arena_mark(solver->arena);
   walk k = {.path = path, .binary = binary, .solver = solver, .result = result};
   svf_track *whole = &k.whole;

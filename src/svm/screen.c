@@ -14,7 +14,7 @@ static float number_of(const svf_points *points, size_t i, size_t j) {
 
 static void gather_rows(svf_screen *s) {
   const svf_points *points = &s->rows.points;
-  for (size_t i = 0; i < points->n; i++) {
+  for (size_t i = 0; i < points->n && !svf_la_stopped(s->stop); i++) {
     double *x = s->x + i * s->ld;
     for (size_t j = 0; j < points->d; j++) x[j] = (double)number_of(points, i, j);
     for (size_t j = points->d; j < s->ld; j++) x[j] = j < s->p; /* the constant, and the pad */
@@ -26,9 +26,9 @@ static void gather_rows(svf_screen *s) {
 
 static void gather_judges(const svf_screen *s, float *x, size_t ld) {
   const svf_points *points = &s->judges.points;
-  for (size_t i = 0; i < points->n; i++, x += ld) {
+  for (size_t i = 0; i < points->n && !svf_la_stopped(s->stop); i++, x += ld) {
     for (size_t j = 0; j < points->d; j++) x[j] = number_of(points, i, j);
-    x[points->d] = 1;
+    for (size_t j = points->d; j < ld; j++) x[j] = j == points->d; /* the constant, and the pad */
   }
 }
 
@@ -38,17 +38,20 @@ static bool open_gram(svf_screen *s, svf_arena *arena) {
   s->k_ld = svf_padded(n);
   s->width = n;
   s->judge_ld = svf_padded_single(n);
-  s->k_rows = SVF_ZERO(arena, double, n * s->k_ld);
-  s->judge = SVF_ZERO(arena, float, judges * s->judge_ld);
+  s->k_rows = SVF_TAKE(arena, double, n * s->k_ld);
+  s->judge = SVF_TAKE(arena, float, judges * s->judge_ld);
   svf_mark mark = svf_arena_mark(arena);
-  float *x = SVF_ZERO(arena, float, judges * s->ld);
+  float *x = SVF_TAKE(arena, float, judges * s->ld);
   double *row = SVF_TAKE(arena, double, n);
   if (svf_arena_failed(arena)) return false;
-  for (size_t i = 0; i < n; i++) s->la->product(n, s->ld, s->x, s->x + i * s->ld, s->k_rows + i * s->k_ld);
+  for (size_t i = 0; i < n && !svf_la_stopped(s->stop); i++) {
+    s->la->product(n, s->ld, s->x, s->x + i * s->ld, s->k_rows + i * s->k_ld);
+    for (size_t j = n; j < s->k_ld; j++) s->k_rows[i * s->k_ld + j] = 0;
+  }
   gather_judges(s, x, s->ld);
-  for (size_t i = 0; i < judges; i++) {
+  for (size_t i = 0; i < judges && !svf_la_stopped(s->stop); i++) {
     s->la->answers(1, s->ld, x + i * s->ld, n, s->x, row);
-    for (size_t j = 0; j < n; j++) s->judge[i * s->judge_ld + j] = (float)row[j];
+    for (size_t j = 0; j < s->judge_ld; j++) s->judge[i * s->judge_ld + j] = j < n ? (float)row[j] : 0;
   }
   svf_arena_release(arena, mark);
   return true;
@@ -59,7 +62,7 @@ static bool open_sums(svf_screen *s, svf_arena *arena) {
   size_t n = s->rows.points.n;
   s->width = s->judges.points.d + 1;
   s->judge_ld = svf_padded_single(s->width);
-  s->judge = SVF_ZERO(arena, float, s->judges.points.n * s->judge_ld);
+  s->judge = SVF_TAKE(arena, float, s->judges.points.n * s->judge_ld);
   s->a = SVF_ZERO(arena, double, s->ld * s->ld);
   s->b = SVF_ZERO(arena, double, s->k * s->ld);
   svf_mark mark = svf_arena_mark(arena);
@@ -71,7 +74,7 @@ static bool open_sums(svf_screen *s, svf_arena *arena) {
     double weight = s->rows.weight[i], *sum = s->b + (s->rows.label ? (size_t)s->rows.label[i] : 0) * s->ld;
     s->la->axpy(s->ld, s->rows.value ? weight * s->rows.value[i] : weight, row[i], sum);
   }
-  s->la->rank(s->p, s->ld, n, row, s->rows.weight, s->a);
+  svf_screen_rank(s, n, row, s->rows.weight, s->a);
   svf_arena_release(arena, mark);
   return true;
 }
@@ -184,7 +187,8 @@ static bool make_panels(svf_screening *s) {
   svf_mark mark = svf_arena_mark(s->arena);
   float *x = SVF_TAKE(s->arena, float, rows *ld);
   if (svf_arena_failed(s->arena)) return false;
-  for (size_t i = 0; i < judges; i++) memcpy(x + i * ld, screen->judge + s->judge_order[i] * ld, ld * sizeof *x);
+  for (size_t i = 0; i < judges && !svf_la_stopped(screen->stop); i++)
+    memcpy(x + i * ld, screen->judge + s->judge_order[i] * ld, ld * sizeof *x);
   memset(x + judges * ld, 0, (rows - judges) * ld * sizeof *x);
   screen->la->single->panels(panels, screen->width, ld, x, s->panel);
   svf_arena_release(s->arena, mark);

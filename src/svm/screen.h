@@ -38,6 +38,7 @@ typedef struct svf_screen {
   size_t k;     /* classes, or 1 */
   double ridge; /* r above */
   const svf_la *la;
+  const atomic_int *stop; /* as the solver's: what comes out is then not used */
 
   size_t p, ld;    /* numbers of a row: the discriminant sums no constant; doubles from row to row */
   double *x;       /* n rows of ld */
@@ -53,7 +54,7 @@ typedef struct svf_screen {
   double *error; /* of every judge by all rows: what svf_screen_whole found; 0 before */
 } svf_screen;
 
-/* Fills what follows `la` from what stands before it, from the arena; false: memory ran out. */
+/* Fills what follows `stop` from what stands before it, from the arena; false: memory ran out. */
 bool svf_screen_open(svf_screen *screen, svf_arena *arena);
 
 /* Divisions along one direction. The left side of division q is the blocks before left_end[q], the right side those from
@@ -96,6 +97,12 @@ typedef struct svf_screening {
   double *chance;
 } svf_screening;
 
+/* Upper triangle of a += sum_q weight[q] x_q x_q' over count rows. */
+static inline void svf_screen_rank(const svf_screen *s, size_t count, const double *const *x, const double *weight,
+                                   double *a) {
+  svf_solver solver = {.la = s->la, .stop = s->stop};
+  svf_solver_rank(&solver, &(svf_rows){count, s->p, s->ld, NULL}, x, weight, a);
+}
 /* Lists the classes that s->count has. */
 void svf_screen_present(svf_screening *s);
 /* Judges the side that ends, or starts, at a boundary by the solution in s->w, one vector for each class present; fine

@@ -20,13 +20,14 @@ static bool factor(const svf_screening *s, int side, const workroom *room) {
   memset(room->target, 0, screen->k * ld * sizeof(double));
   for (size_t i = 0; i < n; i++) room->order[i] = s->order[side ? n - 1 - i : i];
   for (size_t i = 0; i < n; i++) {
+    if (svf_la_stopped(screen->stop)) return false;
     size_t row = room->order[i], c = rows->label ? (size_t)rows->label[row] : 0;
     for (size_t j = i; j < n; j++) room->factor[i * ld + j] = screen->k_rows[row * ld + room->order[j]];
     room->factor[i * ld + i] += screen->ridge / rows->weight[row];
     room->target[c * ld + i] = rows->value ? rows->value[row] : 1;
   }
   for (size_t c = 0; c < screen->k; c++) room->column[c] = room->target + c * ld;
-  if (!screen->la->cholesky(n, ld, room->factor)) return false;
+  if (!screen->la->cholesky(n, ld, room->factor, screen->stop)) return false;
   screen->la->forward(n, ld, room->factor, screen->k, room->column);
   return true;
 }
@@ -53,6 +54,7 @@ static void sweep_side(svf_screening *s, int side, const workroom *room) {
   size_t n = s->screen->rows.points.n;
   bool fine = factor(s, side, room);
   for (size_t e = 0; e <= s->sweep->blocks; e++) {
+    if (svf_la_stopped(s->screen->stop)) return;
     if (!svf_screen_wanted(s, e, side)) continue;
     if (fine) solve(s, side ? n - s->start[e] : s->start[e], room);
     svf_screen_judge(s, e, side, fine);

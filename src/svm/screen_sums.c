@@ -33,7 +33,7 @@ static void add_block(const svf_screening *s, size_t block, const workroom *room
     screen->la->axpy(screen->ld, rows->value ? weight * rows->value[i] : weight, room->row[q],
                      sum->b + c * screen->ld);
   }
-  screen->la->rank(screen->p, screen->ld, count, room->row, room->weight, sum->a);
+  svf_screen_rank(screen, count, room->row, room->weight, sum->a);
 }
 
 /* What a side has: the sums so far, or the rest. */
@@ -99,7 +99,7 @@ static bool solve(svf_screening *s, const sums *sum, int side, const workroom *r
   }
   if (classes) centre(s, room);
   for (size_t j = 0; !classes && j < p; j++) room->factor[j * ld + j] += screen->ridge;
-  if (!screen->la->cholesky(p, ld, room->factor)) return false;
+  if (!screen->la->cholesky(p, ld, room->factor, screen->stop)) return false;
   screen->la->forward(p, ld, room->factor, s->m, room->column);
   screen->la->backward(p, ld, room->factor, s->m, room->column);
   if (classes) discriminate(s, room);
@@ -130,7 +130,7 @@ bool svf_screen_sums(svf_screening *s) {
   size_t last = 0; /* boundary that is wanted: rows beyond it are in nobody's sums */
   for (size_t e = 0; e <= s->sweep->blocks; e++)
     if (svf_screen_wanted(s, e, 0) || svf_screen_wanted(s, e, 1)) last = e;
-  for (size_t e = 0; e <= last; e++) {
+  for (size_t e = 0; e <= last && !svf_la_stopped(s->screen->stop); e++) {
     if (e) add_block(s, e - 1, &room, &sum);
     for (int side = 0; side < 2; side++) {
       if (!svf_screen_wanted(s, e, side)) continue;

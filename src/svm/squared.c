@@ -12,6 +12,7 @@ typedef struct state {
   const svf_rows *rows;
   const svf_binary *problem;
   const svf_la *la;
+  const svf_solver *solver;
   double C, objective;
   double *w, *next_w; /* ld: the point, and the Newton point */
   double *s, *next_s; /* n: their scores */
@@ -39,11 +40,11 @@ static bool newton_primal(state *t) {
   memset(t->matrix, 0, ld * ld * sizeof(double));
   memset(t->next_w, 0, ld * sizeof(double));
   for (size_t q = 0; q < t->count; q++) t->weight[q] = 2 * t->C * t->problem->cost[t->on[q]];
-  t->la->rank(p, ld, t->count, t->row, t->weight, t->matrix);
+  if (!svf_solver_rank(t->solver, &(svf_rows){t->count, p, ld, NULL}, t->row, t->weight, t->matrix)) return false;
   for (size_t j = 0; j < p; j++) t->matrix[j * ld + j] += 1;
   for (size_t q = 0; q < t->count; q++) t->weight[q] *= t->problem->sign[t->on[q]];
   t->la->combine(ld, t->count, t->row, t->weight, t->next_w);
-  if (!t->la->cholesky(p, ld, t->matrix)) return false;
+  if (!t->la->cholesky(p, ld, t->matrix, t->solver->stop)) return false;
   t->la->solve(p, ld, t->matrix, t->next_w);
   return true;
 }
@@ -53,11 +54,12 @@ static bool newton_dual(state *t) {
   memset(t->matrix, 0, wide * wide * sizeof(double));
   memset(t->v, 0, wide * sizeof(double));
   for (size_t a = 0; a < m; a++) {
+    if (svf_solver_stopped(t->solver)) return false;
     for (size_t b = a; b < m; b++) t->matrix[a * wide + b] = t->la->dot(ld, t->row[a], t->row[b]);
     t->matrix[a * wide + a] += 1 / (2 * t->C * t->problem->cost[t->on[a]]);
     t->v[a] = t->problem->sign[t->on[a]];
   }
-  if (!t->la->cholesky(m, wide, t->matrix)) return false;
+  if (!t->la->cholesky(m, wide, t->matrix, t->solver->stop)) return false;
   t->la->solve(m, wide, t->matrix, t->v);
   memset(t->next_w, 0, ld * sizeof(double));
   t->la->combine(ld, m, t->row, t->v, t->next_w);
@@ -119,6 +121,7 @@ static bool step(state *t) {
     shorten(t);
     P = height(t, t->next_w, t->next_s);
   }
+  if (!isfinite(t->la->dot(t->rows->ld, t->next_w, t->next_w))) return false; /* costs beyond what can be solved */
   double *w = t->w, *s = t->s;
   t->w = t->next_w, t->next_w = w;
   t->s = t->next_s, t->next_s = s;
@@ -141,7 +144,7 @@ static bool open_state(state *t, svf_arena *arena) {
 bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
                      svf_fit *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
-  state t = {.rows = rows, .problem = problem, .la = solver->la, .C = C};
+  state t = {.rows = rows, .problem = problem, .la = solver->la, .solver = solver, .C = C};
   bool fine = open_state(&t, solver->arena);
   if (fine) {
     *fit = (svf_fit){0};
@@ -151,7 +154,7 @@ bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, 
       double before = t.objective;
       fit->gap = t.objective > 0 ? gap_of(&t) / t.objective : 0;
       if (fit->gap <= solver->tolerance || fit->steps == solver->max_steps) break;
-      if ((solver->stop && atomic_load(solver->stop)) || !step(&t)) break;
+      if (svf_solver_stopped(solver) || !step(&t)) break;
       idle = t.objective < before ? 0 : idle + 1;
     }
     fit->objective = t.objective;

@@ -35,7 +35,7 @@ static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *ar
   if (form->wide) {
     tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
     tracks->rest = SVF_TAKE(arena, double, svf_padded(form->p));
-    svf_wide_open(&tracks->scratch, form, arena);
+    svf_wide_open(&tracks->scratch, form, tracks->solver);
   } else if (!form->dual && !form->small) {
     tracks->border = SVF_TAKE(arena, float, svf_padded(form->p) * (SVF_BORDER + 1));
   }

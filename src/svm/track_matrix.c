@@ -43,7 +43,7 @@ void svf_track_rank(svf_track *t, const svf_tracks *tracks, size_t fold, size_t 
     svf_wide_rank(form, &tracks->scratch, count, list, weight, h);
   } else {
     float *h = t->start ? t->start->h + fold * svf_form_square(form) : t->h;
-    svf_form_rank(form, count, list, weight, h);
+    svf_form_rank(form, tracks->solver, count, list, weight, h);
   }
 }
 
@@ -119,7 +119,8 @@ static bool solve_again(const svf_track *t, const svf_tracks *tracks, double C) 
 }
 
 /* The upper triangle of I + 2C H, and its factor. */
-static bool factor_wide(svf_track *t, const svf_form *form, double C) {
+static bool factor_wide(svf_track *t, const svf_tracks *tracks, double C) {
+  const svf_form *form = tracks->form;
   size_t p = form->p, ld = svf_padded(p), count = t->apart ? form->folds : 1;
   const double *h = t->apart ? t->addends.wide : t->wide;
   for (size_t i = 0; i < ld; i++) {
@@ -130,7 +131,7 @@ static bool factor_wide(svf_track *t, const svf_form *form, double C) {
         form->la->axpy(ld - first, 2 * C, h + f * svf_wide_square(form) + at, t->wide_factor + at);
   }
   for (size_t j = 0; j < p; j++) t->wide_factor[j * ld + j] += 1;
-  t->factor_C = form->la->cholesky(p, ld, t->wide_factor) ? C : 0;
+  t->factor_C = form->la->cholesky(p, ld, t->wide_factor, tracks->solver->stop) ? C : 0;
   return t->factor_C > 0;
 }
 
@@ -145,7 +146,7 @@ static bool solve_wide(svf_track *t, const svf_tracks *tracks, double C) {
   size_t p = form->p;
   copy_right_side(tracks, tracks->rest);
   if (!(t->factor_C > 0 && solve_again(t, tracks, C))) {
-    if (!factor_wide(t, form, C)) return false;
+    if (!factor_wide(t, tracks, C)) return false;
     copy_right_side(tracks, tracks->wide_step);
     form->la->solve(p, svf_padded(p), t->wide_factor, tracks->wide_step);
   }
@@ -157,8 +158,8 @@ bool svf_track_solve(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   if (form->wide) return solve_wide(t, tracks, C);
   t->factor_C = 0;
-  if (!form->la->single->factor(form->p, form->ld, t->h, (float)(2 * C), form->one, t->factor, tracks->z))
-    return false;
+  svf_system system = {form->p, form->ld, t->h, (float)(2 * C), form->one, tracks->solver->stop};
+  if (!form->la->single->factor(&system, t->factor, tracks->z)) return false;
   t->factor_C = C;
   form->la->single->backward(form->p, form->ld, t->factor, tracks->z, tracks->step);
   return true;

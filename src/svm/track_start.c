@@ -143,7 +143,7 @@ static void conjugate(svf_track *t, const svf_tracks *tracks, double C) {
   memcpy(t->next_w, t->w, form->ld * sizeof *t->w);
   memcpy(t->next_s, t->s, padded * sizeof *t->s);
   double enough = ROUGH * square;
-  for (int turn = 0; turn < TURNS && square > enough; turn++) {
+  for (int turn = 0; turn < TURNS && square > enough && !svf_solver_stopped(tracks->solver); turn++) {
     double along = 0, left = 0;
     curve(t, tracks, C, d, s, u);
     for (size_t j = 0; j < p; j++) along += d[j] * u[j];
@@ -162,7 +162,7 @@ static void conjugate(svf_track *t, const svf_tracks *tracks, double C) {
 
 void svf_track_approach(svf_track *t, const svf_tracks *tracks, double C) {
   svf_tracks_look(&t, 1, tracks, C, false);
-  for (int round = 0; round < ROUNDS && t->gap > NEAR; round++) {
+  for (int round = 0; round < ROUNDS && t->gap > NEAR && !svf_solver_stopped(tracks->solver); round++) {
     double before = t->P;
     conjugate(t, tracks, C);
     svf_track_swap(t);

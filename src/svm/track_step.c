@@ -139,7 +139,7 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
   float *g = t->w32, *pull = t->next_s, *diagonal = tracks->weight;
   size_t m = list_rows(form, t->set, on), ld = svf_padded_single(m);
   double scale = copy_gradient(t, form, g);
-  svf_form_know(form, on, m);
+  svf_form_know(form, tracks->solver, on, m);
   for (size_t a = 0; a < m; a++) tracks->row[a] = form->x + on[a] * form->ld;
   la->products(form->ld, m, tracks->row, g, tracks->z);
   for (size_t a = 0; a < m; a++) {
@@ -151,7 +151,8 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
     diagonal[a] = (float)(1 / (2 * C * fabsf(t->v[on[a]])));
   }
   memset(tracks->matrix + m * ld, 0, (svf_padded(m) - m) * ld * sizeof(float));
-  if (m > 0 && !la->factor(m, ld, tracks->matrix, 1, diagonal, tracks->factor, tracks->z)) return false;
+  svf_system system = {m, ld, tracks->matrix, 1, diagonal, tracks->solver->stop};
+  if (m > 0 && !la->factor(&system, tracks->factor, tracks->z)) return false;
   if (m > 0) la->backward(m, ld, tracks->factor, tracks->z, tracks->step);
   for (size_t a = 0; a < m; a++) pull[on[a]] = tracks->step[a];
   memset(tracks->spare, 0, form->ld * sizeof(double));

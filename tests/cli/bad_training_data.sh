@@ -10,7 +10,7 @@ no() {
 }
 # yes FILE [OPTION...]: trains, and predicts its own rows without NaN
 yes() {
-  works train "$@"
+  works train -m rsvt "$@"
   works predict "$1.svf" "$1" --proba
   grep -qi 'nan\|inf' out && fail "$1: NaN or Inf in a prediction"
   [ "$(wc -l <out)" -gt 1 ] || fail "$1: no predictions"
@@ -62,7 +62,8 @@ yes constant.csv
 printf 'a,b,class\n7,7,x\n7,7,y\n7,7,x\n7,7,y\n' >still.csv
 yes still.csv
 printf 'a,b,class\n1e308,-1e308,x\n-1e308,1e308,y\n1e308,0,x\n-1e308,1,y\n1e308,2,x\n0,3,y\n' >huge.csv
-yes huge.csv
+expect 0 train -m rsvt huge.csv
+says "huge.csv: column 'b': the range is more than a thousand times the quartile range"
 printf 'a,b,y\n1,7,2.5\n2,8,2.5\n3,9,2.5\n4,7,2.5\n5,7,2.5\n6,7,2.5\n' >flat_target.csv
 works train --task regress -s leaf=constant -s vote=mean -s rows=bootstrap -s trees=3 flat_target.csv
 works predict flat_target.csv.svf flat_target.csv
@@ -78,7 +79,7 @@ prints "^u,v"
 # weights: 0 is allowed, negative and missing ones are refused with line and column, as are all zeros
 printf 'a,w,class\n1,0,x\n2,1,y\n3,2,x\n4,0,y\n5,1,x\n6,1,y\n' >weights.csv
 yes weights.csv --weight w
-works train --weight w -s rows=bootstrap -s leaf=constant weights.csv
+works train -m rsvt --weight w -s rows=bootstrap -s leaf=constant weights.csv
 sed 's/^3,2,/3,-2,/' weights.csv >negative.csv
 refused 1 "negative.csv:4: column 'w': a row weight must not be negative" train --weight w negative.csv
 sed 's/^3,2,/3,NaN,/' weights.csv >nan.csv

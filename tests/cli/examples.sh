@@ -4,11 +4,11 @@
 
 ln -s "$svforest" svforest
 PATH=$work:$PATH
-awk 'BEGIN { srand(1); print "acid,x,y,width,height,quality"
-  for (i = 0; i < 90; i++) { a = rand(); b = rand(); print a "," b "," rand() "," rand() "," a * b "," (a + b > 1 ? "good" : "bad") } }' >wine.csv
+awk 'BEGIN { srand(1); print "bottle,acid,x,y,width,height,quality"
+  for (i = 0; i < 90; i++) { a = rand(); b = rand(); print i "," a "," b "," rand() "," rand() "," a * b "," (a + b > 1 ? "good" : "bad") } }' >wine.csv
 cp wine.csv plots.csv
 cp wine.csv test.csv
-cut -d, -f1-5 wine.csv >new.csv
+cut -d, -f1-6 wine.csv >new.csv
 gzip -c wine.csv >big.csv.gz
 man=$("$svforest" help man)
 

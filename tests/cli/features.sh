@@ -4,8 +4,8 @@
 
 numbers 120
 awk -F, 'NR == 1 { print "a,b,p,class" } NR > 1 { printf "%s,%s,%.17g,%s\n", $1, $2, $1 * $2, $3 }' numbers.csv >hand.csv
-works train -q -s C=1 --feature 'p=a*b' numbers.csv -o made.svf
-works train -q -s C=1 hand.csv -o hand.svf
+works train -m rsvt -q -s C=1 --feature 'p=a*b' numbers.csv -o made.svf
+works train -m rsvt -q -s C=1 hand.csv -o hand.svf
 works predict made.svf numbers.csv --proba
 cp out made.out
 works predict hand.svf hand.csv --proba
@@ -17,7 +17,7 @@ works info made.svf
 prints "^made feature  *p = a\*b$"
 works info made.svf --json
 prints '"p": "a\*b"'
-works train --feature 'p=a*b' --feature 'r=distance(a=0.5,b=0.5)' numbers.csv
+works train -m rsvt --feature 'p=a*b' --feature 'r=distance(a=0.5,b=0.5)' numbers.csv
 prints "made features  *2"
 works info numbers.csv.svf --importance
 prints "^r "
@@ -30,7 +30,7 @@ refused 1 "column 'a' holds categories" train --feature 'p=a*b' text.csv
 refused 1 "the model needs numbers" predict made.svf text.csv
 
 # weights of classes
-works train --class-weight yes=3 numbers.csv -o w.svf
+works train -m rsvt --class-weight yes=3 numbers.csv -o w.svf
 works info w.svf
 prints "^class weight  *no = 1$"
 prints "^class weight  *yes = 3$"
@@ -39,10 +39,10 @@ works info w.svf --json
 prints '"yes": 3'
 refused 2 "no class 'maybe'" train --class-weight maybe=3 numbers.csv
 refused 2 "NAME=WEIGHT" train --class-weight yes numbers.csv
-refused 2 "above 0" train --class-weight yes=inf numbers.csv
-refused 2 "above 0" train --class-weight yes=-1 numbers.csv
-refused 2 "above 0" train --class-weight yes=0 numbers.csv
-refused 2 "above 0" train --class-weight yes=nan numbers.csv
+refused 2 "0 or more" train --class-weight yes=inf numbers.csv
+refused 2 "0 or more" train --class-weight yes=-1 numbers.csv
+refused 1 "class weights are all 0" train --class-weight yes=0 --class-weight no=0 numbers.csv
+refused 2 "0 or more" train --class-weight yes=nan numbers.csv
 refused 2 "class_weight=given" train --class-weight yes=2 -s class_weight=balanced numbers.csv
 refused 2 "class-weight" train -s class_weight=given numbers.csv
 awk -F, 'NR == 1 { print "a,b,y" } NR > 1 { print $1 "," $2 "," $1 + 0.5 }' numbers.csv >values.csv

@@ -28,6 +28,51 @@ stop INT 130 train -s trees=1000000 -s min_leaf_factor=0.1 large.csv -o new.svf
 stop INT 130 cv -s trees=100000 large.csv
 absent new.svf
 
+# The processor time that a training takes after SIGINT is below a second; twice that leaves room for a slow machine, and
+# sanitizers take several times as long.
+hertz=$(getconf CLK_TCK) most=$((2 * $(getconf CLK_TCK)))
+grep -q __asan_init "$svforest" && most=$((10 * most))
+
+# Ticks that a running process has taken, into `taken`; false: it has ended.
+look() {
+  read -r line <"/proc/$1/stat" || return 1
+  line=${line##*) }
+  # shellcheck disable=SC2086
+  set -- $line
+  taken=$((${12} + ${13}))
+}
+
+# Ticks of all processes that ended and were waited for, into `ended`.
+look_back() {
+  times >times
+  ended=$(awk -v hz="$hertz" 'NR == 2 { split($1, u, /[ms]/); split($2, s, /[ms]/)
+    print int(hz * (60 * (u[1] + s[1]) + u[2] + s[2])) }' times)
+}
+
+# promptly TICKS WORD...: SIGINT after so much processor time.
+promptly() {
+  moment=$1
+  shift
+  "$svforest" "$@" >out 2>err &
+  pid=$!
+  while look $pid && [ "$taken" -lt "$moment" ]; do sleep 0.05; done
+  look_back
+  before=$ended
+  look $pid && kill -s INT $pid || fail "$*: over too soon"
+  wait $pid
+  code=$?
+  look_back
+  after=$((ended - before - taken))
+  [ "$code" -eq 130 ] || fail "$*: exit $code, not 130"
+  [ "$after" -lt "$most" ] || fail "$*: $after ticks after SIGINT, not $most"
+}
+works synth classification -n 6000 -d 20 -o many.csv
+promptly "$hertz" train -m ls-svm many.csv -o new.svf
+awk 'BEGIN { print "a,name,class"; for (i = 0; i < 10000; i++) print i * 7919 % 10007 ",n" i "," (i * 7919 % 13 < 6 ? "y" : "n") }' \
+  >levels.csv
+promptly $((2 * hertz)) train -m rsvt levels.csv -o new.svf
+absent new.svf
+
 # a signal that comes twice at once, as from timeout(1), is one wish
 timeout 2 "$svforest" train -m rsvt-full -s trees=100000 large.csv -o new.svf >out 2>err
 grep -q "stopped; nothing written" err || fail "timeout: no message"

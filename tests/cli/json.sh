@@ -12,10 +12,10 @@ sys.exit(not eval(sys.argv[1]))' "$1" 2>json.err || { cat json.err; fail "$last:
 }
 
 numbers 80
-works train --json numbers.csv -o m.svf
+works train -m rsvt --json numbers.csv -o m.svf
 has 'o["method"] == "rsvt" and o["task"] == "classification" and o["rows"] == 80 and o["features"] == 2'
 has 'o["trees"] == 10 and o["leaves"] >= 10 and o["seconds"] >= 0 and o["read_seconds"] >= 0 and o["oob"] is None and o["categories"] == 0'
-works train --json -q -s rows=bootstrap numbers.csv -o bag.svf
+works train -m rsvt --json -q -s rows=bootstrap numbers.csv -o bag.svf
 has '0.5 < o["oob"] <= 1'
 works eval --json m.svf numbers.csv
 has '0.5 < o["accuracy"] <= 1 and o["predict_seconds"] >= 0 and o["classes"] == ["no", "yes"]'
@@ -24,7 +24,7 @@ has 'all(0 <= o[key] <= 1 for key in ("balanced_accuracy", "f1", "auc")) and o["
 works cv --json -m rsvt,linear-svm -k 4 numbers.csv
 has '[r["method"] for r in o["results"]] == ["rsvt", "linear-svm"] and o["measure"] == "accuracy"'
 has 'all(len(r["scores"]) == 4 and abs(sum(r["scores"]) / 4 - r["mean"]) < 1e-12 and r["sd"] >= 0 and r["seconds"] >= 0 for r in o["results"])'
-works cv --json --holdout 0.3 numbers.csv
+works cv -m rsvt --json --holdout 0.3 numbers.csv
 has 'o["results"][0]["sd"] is None'
 works predict --json m.svf numbers.csv
 has 'len(o["predictions"]) == 80 and set(o["predictions"]) == {"no", "yes"} and o["unseen"] == 0'
@@ -58,8 +58,8 @@ has 'abs(o["rmse"] ** 2 - o["mse"]) < 1e-9 and o["mae"] >= 0 and o["r2"] > 0'
 # names that need escapes, and bytes that are no UTF-8
 printf 'a,b,class\n' >odd.csv
 for i in 1 2 3 4 5 6; do printf '%d,%d,"say ""hi"" \\ back"\n%d,%d,\303\251t\303\251\n%d,%d,bad\377byte\n' $i 1 $i 2 $i 3 >>odd.csv; done
-works train --json odd.csv
-works train --json --target a --task class odd.csv -o text.svf
+works train -m rsvt --json odd.csv
+works train -m rsvt --json --target a --task class odd.csv -o text.svf
 has 'o["features"] == 2 and o["categories"] == 1'
 works eval --json odd.csv.svf odd.csv
 has '"say \"hi\" \\ back" in o["classes"] and "\u00e9t\u00e9" in o["classes"] and "bad\ufffdbyte" in o["classes"]'

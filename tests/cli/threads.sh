@@ -16,14 +16,14 @@ done
 # Long rows, so many that threads share passes, matrices and classes of one leaf.
 works synth classification -n 6000 -d 100 --classes 3 -o long.csv
 for grid in 0.01,0.1 10,100; do # H in single precision, and in double
-  works train -s cut=none -s trees=1 -s C_grid=$grid --threads 1 long.csv -o one.svf
+  works train -m rsvt -s cut=none -s trees=1 -s C_grid=$grid --threads 1 long.csv -o one.svf
   for threads in 2 3 5; do
-    works train -s cut=none -s trees=1 -s C_grid=$grid --threads $threads long.csv -o many.svf
+    works train -m rsvt -s cut=none -s trees=1 -s C_grid=$grid --threads $threads long.csv -o many.svf
     same one.svf many.svf
   done
 done
-works train data.csv -o zero.svf
-works train --seed 1 data.csv -o seed.svf
+works train -m rsvt data.csv -o zero.svf
+works train -m rsvt --seed 1 data.csv -o seed.svf
 cmp -s zero.svf seed.svf && fail "the seed changes nothing"
 
 # cpu=portable: also whatever the C library chooses for this processor (where it is glibc; elsewhere the variable says nothing).

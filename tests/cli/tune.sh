@@ -24,7 +24,7 @@ again() {
 }
 again moons.csv -m rf -s trees=5 --candidates 6
 again moons.csv -m rsvt -s trees=3 -k 3 --seed 7 --candidates 5 --search random
-again values.csv -s trees=5 --search grid --try 'splits_per_row=0.1|0.5' --try 'tree_candidates=2|5'
+again values.csv -m tbrf-c -s trees=5 --search grid --try 'splits_per_row=0.1|0.5' --try 'tree_candidates=2|5'
 
 # -q prints the flags alone; -o writes the model that train makes of them
 works tune -q -m rf -s trees=4 --candidates 4 moons.csv -o tuned.svf
@@ -54,11 +54,11 @@ expect 0 tune -v -m rf -s trees=4 --candidates 4 moons.csv
 refused 2 "min_leaf was set and is to be tried" tune -m rf -s min_leaf=100 -s trees=4 --try 'min_leaf=1|2' moons.csv
 
 # combinations that do not go together are counted, with a reason
-expect 0 tune --search grid -s trees=2 --try 'range=cell|data' --try 'oblique=yes|no' values.csv
+expect 0 tune -m tbrf-c --search grid -s trees=2 --try 'range=cell|data' --try 'oblique=yes|no' values.csv
 prints "^tried  *3$"
 prints "^refused  *1$"
 says "1 combination does not go together and was left out: range says"
-expect 0 tune --json --search grid -s trees=2 --try 'range=cell|data' --try 'oblique=yes|no' values.csv
+expect 0 tune -m tbrf-c --json --search grid -s trees=2 --try 'range=cell|data' --try 'oblique=yes|no' values.csv
 prints '"refused": 1,'
 prints '"refusal": "range says'
 works tune --json --search grid -m rf -s trees=2 --try 'min_leaf=1|2' moons.csv

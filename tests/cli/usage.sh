@@ -36,6 +36,16 @@ refused 2 "folds" cv -k 0 numbers.csv
 refused 2 "1 fold of 40 rows" cv -k 1 numbers.csv
 refused 2 "did you mean 'trees'" train -s tress=5 numbers.csv
 refused 2 "did you mean 'linear-svm'" train -m linear_svm numbers.csv
+refused 2 "'trian' is not a verb; did you mean 'train'?" trian numbers.csv
+refused 2 "did you mean 'predict'" pred m.svf numbers.csv
+refused 2 "'x' is not a verb; 'svforest' alone" x
+refused 2 "did you mean 'methods'" help method
+refused 2 "unknown option --thread; did you mean --threads?" train --thread 2 numbers.csv
+refused 2 "unknown option --traget; did you mean --target?" train --traget=b numbers.csv
+refused 2 "unknown option --hold; did you mean --holdout?" cv --hold 0.3 numbers.csv
+refused 2 "unknown option --proba; it is an option of 'predict'" train --proba numbers.csv
+refused 2 "unknown option --zzz; 'svforest train -h'" train --zzz numbers.csv
+refused 2 "unexpected argument 'more'" train numbers.csv more
 refused 2 "method rsvt.*trees" cv -m rsvt,linear-svm -s trees=0 numbers.csv
 refused 2 "no method" cv -m , numbers.csv
 works cv -m 'linear-svm, rsvt' -k 3 numbers.csv
@@ -51,7 +61,7 @@ awk 'BEGIN { for (i = 0; i < 60; i++) print i "," sin(i) }' >>values.csv
 refused 2 "leaf=linear-svm.*vote=majority" train -m rsvt values.csv # all that is wrong, at once
 absent values.csv.svf
 works train values.csv -o values.svf
-grep -q "method *tbrf-c" out || fail "a numeric target does not get its usual method"
+grep -q "method *et" out || fail "a numeric target does not get its usual method"
 refused 1 "directory" train -o . numbers.csv
 refused 1 "No such file" train -o nowhere/m.svf numbers.csv
 no_litter

@@ -23,10 +23,10 @@ prints "rows  *400"
 works synth twonorm -n 50 -d 4 -o norm.csv
 prints "bayes risk"
 
-works train moons.csv
+works train -m rsvt moons.csv
 for key in "method  *rsvt" "task  *classification" "rows  *400" "features  *2" "classes  *2" "trees  *10" leaves "seconds" \
   "worst gap" "unconverged  *0" "model  *moons.csv.svf"; do prints "$key"; done
-works train -q moons.csv -o quiet.svf
+works train -m rsvt -q moons.csv -o quiet.svf
 [ -s out ] && fail "train -q: prints"
 same moons.csv.svf quiet.svf
 works train -m rsvt-full -s trees=3 --set=min_leaf_factor=2 --seed 5 moons.csv -o full.svf
@@ -62,7 +62,7 @@ expect 0 cv -m rsvt,linear-svm -k 3 -r 2 -s C=1 moons.csv
 prints "^400 rows, 2 features, 2 classes; 3 folds, 2 times; \\* is the best: the highest accuracy$"
 best=$(awk 'NR > 3 && $2 > most { most = $2; name = $1 } END { print name }' out)
 [ "$(awk '$3 == "*" { print $1 }' out)" = "$best" ] || fail "cv: the best, $best, is not marked"
-works cv --holdout 0.25 moons.csv
+works cv -m rsvt --holdout 0.25 moons.csv
 prints "; 0.25 of the rows held out$"
 
 works info full.svf --oob
@@ -91,9 +91,12 @@ refused 2 "class" predict values.csv.svf values.csv --proba
 works predict values.csv.svf values.csv --score
 [ "$(head -1 out)" = prediction ] || fail "predict --score of a regression: header"
 works train values.csv
-prints "method  *tbrf-c"
+prints "method  *et"
 works train --task regress -s trees=3 --target x1 -o x1.svf moons.csv
-prints "method  *tbrf-c"
+prints "method  *et"
+works train moons.csv -o usual.svf
+prints "method  *ccf"
+works train -m tbrf-c values.csv
 works predict values.csv.svf values.csv --interval 0.9
 [ "$(head -1 out)" = prediction,low,high ] || fail "predict --interval: header"
 awk -F, 'NR > 1 && !($2 <= $1 && $1 <= $3) { exit 1 }' out || fail "predict --interval: not around the prediction"
@@ -109,7 +112,7 @@ refused 2 "exclude" predict values.csv.svf values.csv --interval 0.9 --score
 refused 2 "interval" predict values.csv.svf values.csv --interval 1
 refused 2 "proba" predict full.svf moons.csv --interval 0.9
 works cv -k 3 -s trees=5 values.csv
-prints "tbrf-c"
+prints "^et "
 works train -m vp-svm -s cells=4 -o cells.svf values.csv
 works info cells.svf --dump
 prints "nearest to centre 4 of 4: leaf 4, "

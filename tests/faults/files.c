@@ -35,13 +35,13 @@ static size_t csv_text(char *text, size_t room) {
 
 /* So many plain lines that they are read in one walk. */
 static bool put_plain(const char *path) {
-  static const char *const colour[] = {"red", "green", ""};
+  static const char *const colour[] = {"red", "green", ""}, *const flag[] = {"true", "FALSE", "?"};
   FILE *file = fopen(path, "wb");
   if (!file) return false;
-  bool fine = fputs("size,colour,w,kind\n", file) >= 0;
+  bool fine = fputs("size,colour,flag,w,kind\n", file) >= 0;
   for (int i = 0; i < 700; i++)
-    fine =
-        fine && fprintf(file, "%d.5,%s,%d,%s\n", i * 5 % 17, colour[i * 2 % 3], 1 + i % 2, i % 3 ? "no" : "yes") > 0;
+    fine = fine && fprintf(file, "%d.5,%s,%s,%d,%s\n", i * 5 % 17, colour[i * 2 % 3], flag[i % 3], 1 + i % 2,
+                           i % 3 ? "no" : "yes") > 0;
   return !fclose(file) && fine;
 }
 

@@ -41,12 +41,16 @@ static void hash_table(scene *s, const svf_table *table) {
   if (svf_table_labels(table)) hash(s, svf_table_labels(table), n * sizeof(int32_t));
   if (svf_table_values(table)) hash(s, svf_table_values(table), n * sizeof(double));
   if (svf_table_weights(table)) hash(s, svf_table_weights(table), n * sizeof(double));
+  for (size_t k = 0; k < svf_table_kept(table); k++)
+    for (size_t i = 0; i < n; i++) hash_text(s, svf_table_kept_text(table, i, k));
 }
 
 static svf_status read_rows(scene *s, const char *path) {
   static const char *const drop[] = {"the, shade"};
   bool csv = strncmp(path, "rows.csv", 8) == 0;
-  svf_read_options options = {.threads = 1, .weight = csv ? "w" : NULL, .drop = drop, .drop_count = csv};
+  static const char *const keep[] = {"1", "2"};
+  svf_read_options options = {
+      .threads = 1, .weight = csv ? "w" : NULL, .drop = drop, .drop_count = csv, .keep = keep, .keep_count = 2};
   SVF_TRY(svf_table_read(path, &options, &s->table[0], &s->message));
   hash_table(s, s->table[0]);
   return SVF_OK;
@@ -54,7 +58,8 @@ static svf_status read_rows(scene *s, const char *path) {
 
 /* Chunks of a few rows, read by three threads. */
 static svf_status read_chunks(scene *s, const char *path) {
-  svf_read_options options = {.threads = 3, .weight = "w"};
+  static const char *const keep[] = {"colour"};
+  svf_read_options options = {.threads = 3, .weight = "w", .keep = keep, .keep_count = 1};
   svf_read read = {.path = path, .options = &options, .chunk = 100};
   svf_input input;
   if (!svf_input_open(path, &input)) return svf_fail(&s->message, SVF_IO, "no %s", path);
@@ -64,7 +69,7 @@ static svf_status read_chunks(scene *s, const char *path) {
   return status;
 }
 
-/* details: "copy", or "borrow". */
+/* details: "copy", "borrow", or "apart": columns that lie apart. */
 static svf_status from_memory(scene *s, const char *details) {
   static const char *const names[] = {"a", "b"}, *const levels[] = {"low", "middle", "high"};
   const float x[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -72,8 +77,10 @@ static svf_status from_memory(scene *s, const char *details) {
   const int32_t label[] = {0, 1, 2, 1}, code[] = {2, -1, 0, 1};
   const svf_matrix matrix = {x, 1, 4, 2, 2, 1};
   svf_message *message = &s->message;
-  bool borrow = !strcmp(details, "borrow");
-  SVF_TRY((borrow ? svf_table_borrow : svf_table_new)(&matrix, names, &s->table[0], message));
+  const svf_matrix column[] = {{x, 1, 4, 1, 2, 1}, {x + 1, 1, 4, 1, 2, 1}};
+  bool borrow = !strcmp(details, "borrow"), apart = !strcmp(details, "apart");
+  if (apart) SVF_TRY(svf_table_borrow_columns(column, 2, names, &s->table[0], message));
+  else SVF_TRY((borrow ? svf_table_borrow : svf_table_new)(&matrix, names, &s->table[0], message));
   SVF_TRY(svf_table_set_categories(s->table[0], 1, code, levels, 3, message));
   SVF_TRY(svf_table_set_values(s->table[0], value, message));
   SVF_TRY(svf_table_set_classes(s->table[0], label, levels, 3, message));
@@ -180,6 +187,24 @@ static svf_status whole(scene *s, const char *details) {
   SVF_TRY(predict(s, s->forest[1], s->table[1]));
   SVF_TRY(predict_row(s, s->forest[1]));
   return dump(s, s->forest[1]);
+}
+
+/* A column that names the rows, through the model to the answers. */
+static svf_status ids(scene *s, const char *details) {
+  static const char *const id[] = {"the, shade"};
+  svf_message *message = &s->message;
+  svf_read_options options = {.threads = 1, .id = id, .id_count = 1};
+  svf_run run = {.threads = 1};
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_read("rows.csv", &options, &s->table[0], message));
+  SVF_TRY(svf_train_once(s->settings[0], &s->table[0], &run, &s->forest[0], message));
+  SVF_TRY(svf_forest_save(s->forest[0], "model.svf", message));
+  SVF_TRY(svf_forest_load("model.svf", &s->forest[1], message));
+  hash_text(s, svf_forest_id_name(s->forest[1], 0));
+  options = (svf_read_options){.threads = 1, .model = s->forest[1], .keep_ids = 1};
+  SVF_TRY(svf_table_read("rows.csv", &options, &s->table[1], message));
+  hash_table(s, s->table[1]);
+  return predict(s, s->forest[1], s->table[1]);
 }
 
 /* Two parts, the second by way of its bytes, joined. */
@@ -298,6 +323,7 @@ const scenario scenarios[] = {
     {"read NPY", read_rows, "rows.npy"},
     {"table from memory", from_memory, "copy"},
     {"table in memory", from_memory, "borrow"},
+    {"table in memory", from_memory, "apart"},
     {"synth classification", synth, "classification"},
     {"synth mixture", synth, "mixture"},
     {"synth friedman1", synth, "friedman1"},
@@ -318,6 +344,7 @@ const scenario scenarios[] = {
     {"machines, pruned", whole, "rsvt-full trees=1 prune=0.3 C=1"},
     {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
     {"tune", tune, "rf trees=1"},
+    {"ids", ids, "rf trees=1 max_depth=1"},
     {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
     {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
     {"canonical correlation", whole, "ccf trees=2"},

@@ -7,15 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/foreign.h"
 #include "data/read.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz_input.h"
 
 typedef svf_status (*fuzz_parser)(const svf_bytes *, const svf_read *, svf_table **, svf_message *);
-
-static inline void fuzz_demand(int truth) {
-  if (!truth) abort();
-}
 
 static inline void fuzz_look(const svf_table *table) {
   for (size_t j = 0; j < table->d; j++) {
@@ -30,6 +26,8 @@ static inline void fuzz_look(const svf_table *table) {
   }
   for (size_t i = 0; table->label && i < table->n; i++)
     fuzz_demand(table->label[i] >= -1 && table->label[i] < (int32_t)table->classes.count);
+  for (size_t k = 0; k < table->kept_count; k++)
+    for (size_t i = 0; i < table->n; i++) fuzz_demand(strlen(svf_table_kept_text(table, i, k)) < SIZE_MAX);
 }
 
 static inline void fuzz_once(fuzz_parser parse, const svf_bytes *bytes, svf_read_options options,
@@ -43,7 +41,15 @@ static inline void fuzz_once(fuzz_parser parse, const svf_bytes *bytes, svf_read
   svf_table_free(table);
 }
 
-/* As it is; with a target, weights and a forced task; for a model with a number and categories. */
+/* Is it another format? Either way the parsers take what there is. */
+static inline void fuzz_foreign(const svf_bytes *bytes) {
+  svf_message message = {.text = ""};
+  svf_status status = svf_foreign_refuse("fuzz", bytes->data, bytes->size, &message);
+  if (!status) status = svf_foreign_refuse_json("fuzz", bytes->data, bytes->size, &message);
+  fuzz_demand((status == SVF_OK) == (message.text[0] == 0));
+}
+
+/* As it is; with a target, weights, a forced task and columns kept; for a model with a number and categories. */
 static inline int fuzz_table(fuzz_parser parse, const uint8_t *data, size_t size) {
   static char level[] = "x", yes[] = "1", no[] = "no", target[] = "y";
   char *levels[] = {yes, level}, *classes[] = {yes, no};
@@ -60,11 +66,14 @@ static inline int fuzz_table(fuzz_parser parse, const uint8_t *data, size_t size
   copy[size] = 0;
   svf_bytes bytes = {copy, size};
   svf_read_options options = {.memory_limit = 1 << 22, .threads = 1};
+  fuzz_foreign(&bytes);
   fuzz_once(parse, &bytes, options, NULL);
   fuzz_once(parse, &bytes, options, &like);
   options.target = "1";
   options.weight = "2";
   options.task = SVF_TASK_CLASS;
+  options.keep = (const char *const[]){"2", "b", "2"};
+  options.keep_count = 3;
   fuzz_once(parse, &bytes, options, NULL);
   free(copy);
   return 0;

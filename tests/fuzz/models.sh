@@ -23,6 +23,7 @@ model single moons.csv -m rsvt-full -s trees=2 -s C=1 -s precision=single
 model regression values.csv -s leaf=constant -s vote=mean -s trees=2
 model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=age^2' --feature 'far=distance(age=3)' \
   --class-weight yes=2
+model ids mixed.csv -m rf -s trees=1 --id age --id colour
 model squares values.csv -m random-projection -s trees=2 -s leaf=ls-svm -s min_leaf=6
 model gauss values.csv -m tbrf-g -s trees=2 -s cells=2
 model vacant values.csv -m tbrf-c -s trees=2 -s cells=2 -s range=cell

@@ -29,6 +29,9 @@ runs() {
 the_command() {
   "$prefix/bin/svforest" --version
   grep -q '^\.TH SVFOREST 1' "$prefix/share/man/man1/svforest.1" || fail "no manual page"
+  for script in bash-completion/completions/svforest zsh/site-functions/_svforest fish/vendor_completions.d/svforest.fish; do
+    grep -q 'Completion of svforest' "$prefix/share/$script" || fail "no $script"
+  done
   [ -s "$prefix/share/doc/svforest/LICENSE" ] || fail "no license"
 }
 

@@ -1,10 +1,12 @@
-/* explore.h - touches everything a forest offers: what a sanitizer should see of a model that was accepted.
- */
+/* explore.h - touches everything a forest offers: what a sanitizer should see of a model that was accepted. Memory may run
+ * out and questions may be refused; nothing else may go wrong. */
 #ifndef SVF_TESTS_EXPLORE_H
 #define SVF_TESTS_EXPLORE_H
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "svforest.h"
 
 static inline void explore_trees(const svf_forest *forest, size_t trees) {
@@ -25,26 +27,83 @@ static inline void explore_trees(const svf_forest *forest, size_t trees) {
   }
 }
 
-/* Three rows: zeros, ones, all missing. Memory may run out, nothing else may go wrong. */
-static inline void explore_predict(const svf_forest *forest, const svf_forest_info *info) {
-  size_t n = 3, d = info->features;
-  double *x = malloc(n * d * sizeof *x), *values = malloc(n * sizeof *values);
-  double *scores = malloc(n * info->scores * sizeof *scores), *shares = malloc(n * info->scores * sizeof *shares);
+/* A table for the forest, with its categories and a target: zeros, ones, missing values, then other numbers. */
+typedef struct explore_rows {
+  size_t n;
+  double *x; /* as svf_predictor_row takes them */
+  svf_table *table;
+} explore_rows;
+
+static inline void explore_columns(const svf_forest *forest, size_t d, const explore_rows *rows) {
+  const char **names = NULL;
+  int32_t *code = malloc(rows->n * sizeof *code);
+  for (size_t j = 0; code && j < d; j++) {
+    size_t levels = svf_forest_categories(forest, j);
+    if (!levels || !(names = malloc(levels * sizeof *names))) continue;
+    for (size_t c = 0; c < levels; c++) names[c] = svf_forest_category_name(forest, j, c);
+    for (size_t i = 0; i < rows->n; i++) {
+      double x = rows->x[i * d + j];
+      code[i] = isnan(x) || x < 0 ? -1 : (int32_t)(i % levels);
+    }
+    svf_table_set_categories(rows->table, j, code, names, levels, NULL);
+    free(names);
+  }
+  free(code);
+}
+
+static inline void explore_target(const svf_forest *forest, const svf_forest_info *info, const explore_rows *rows) {
+  const char **names = malloc((info->classes + 1) * sizeof *names);
+  int32_t *label = malloc(rows->n * sizeof *label);
+  double *value = malloc(rows->n * sizeof *value);
+  for (size_t i = 0; label && value && i < rows->n; i++) {
+    label[i] = info->classes ? (int32_t)(i % info->classes) : 0;
+    value[i] = (double)i;
+  }
+  for (size_t c = 0; names && c < info->classes; c++) names[c] = svf_forest_class_name(forest, c);
+  if (names && label && info->classes) svf_table_set_classes(rows->table, label, names, info->classes, NULL);
+  if (value && !info->classes) svf_table_set_values(rows->table, value, NULL);
+  free(names);
+  free(label);
+  free(value);
+}
+
+static inline void explore_open(explore_rows *rows, const svf_forest *forest, const svf_forest_info *info, size_t n) {
+  static const double odd[] = {-1, 2.5, 1e300, -DBL_MAX, DBL_TRUE_MIN};
+  size_t d = info->features;
+  *rows = (explore_rows){.n = n, .x = malloc(n * d * sizeof *rows->x)};
+  for (size_t i = 0; rows->x && i < n; i++)
+    for (size_t j = 0; j < d; j++) rows->x[i * d + j] = i < 2 ? (double)i : i == 2 ? NAN : odd[(i + j) % 5];
+  svf_matrix matrix = {.values = rows->x, .rows = n, .columns = d, .row_stride = (ptrdiff_t)d, .column_stride = 1};
+  if (!rows->x || svf_table_new(&matrix, NULL, &rows->table, NULL) != SVF_OK) return;
+  explore_columns(forest, d, rows);
+  explore_target(forest, info, rows);
+}
+
+static inline void explore_close(explore_rows *rows) {
+  svf_table_free(rows->table);
+  free(rows->x);
+}
+
+static inline void explore_predict(const svf_forest *forest, const svf_forest_info *info, const explore_rows *rows) {
+  size_t n = rows->n, k = info->scores;
+  double *values = malloc(n * sizeof *values), *spreads = malloc(n * sizeof *spreads);
+  double *scores = malloc(n * k * sizeof *scores), *shares = malloc(n * k * sizeof *shares);
   int32_t *leaves = malloc(n * info->trees * sizeof *leaves);
-  svf_table *table = NULL;
-  for (size_t i = 0; x && i < n * d; i++) x[i] = i / d < 2 ? (double)(i / d) : NAN;
-  svf_matrix matrix = {.values = x, .rows = n, .columns = d, .row_stride = (ptrdiff_t)d, .column_stride = 1};
-  svf_prediction out = {.values = values, .scores = scores, .probabilities = shares, .leaves = leaves};
+  svf_prediction out = {.values = values,
+                        .scores = scores,
+                        .probabilities = shares,
+                        .leaves = leaves,
+                        .spreads = info->classes ? NULL : spreads};
   svf_run run = {.threads = 1};
-  if (x && values && scores && shares && leaves && svf_table_new(&matrix, NULL, &table, NULL) == SVF_OK)
-    svf_predict(forest, table, &run, &out, NULL);
-  svf_predictor *predictor = NULL;
-  if (table && svf_predictor_new(forest, &predictor, NULL) == SVF_OK)
-    for (size_t i = 0; i < n; i++) svf_predictor_row(predictor, x + i * d, &out, NULL);
-  svf_predictor_free(predictor);
-  svf_table_free(table);
-  free(x);
+  if (values && spreads && scores && shares && leaves && rows->table) {
+    svf_predictor *predictor = NULL;
+    svf_predict(forest, rows->table, &run, &out, NULL);
+    if (svf_predictor_new(forest, &predictor, NULL) == SVF_OK)
+      for (size_t i = 0; i < n; i++) svf_predictor_row(predictor, rows->x + i * info->features, &out, NULL);
+    svf_predictor_free(predictor);
+  }
   free(values);
+  free(spreads);
   free(scores);
   free(shares);
   free(leaves);
@@ -59,7 +118,47 @@ static inline void explore_features(const svf_forest *forest, size_t count) {
   free(leaf);
 }
 
+/* What needs as many rows as the forest was trained on, where those are few. */
+static inline void explore_training(const svf_forest *forest, const svf_forest_info *info) {
+  enum { FEW = 64 };
+  explore_rows rows;
+  svf_run run = {.threads = 1};
+  if (!info->rows || info->rows > FEW) return;
+  explore_open(&rows, forest, info, info->rows);
+  if (rows.table) {
+    double curve[FEW], values[FEW];
+    svf_oob_answers answers = {.values = values, .curve = info->trees <= FEW ? curve : NULL};
+    svf_permutation permutation = {.repeats = 1, .oob = 1};
+    svf_bound bound = {0};
+    svf_forest_oob(forest, rows.table, &run, &answers, NULL);
+    svf_forest_permute(forest, rows.table, &run, &permutation, NULL);
+    svf_forest_bound(forest, rows.table, &run, &bound, NULL);
+  }
+  explore_close(&rows);
+}
+
+/* A file may be written in another way than merging does; what was merged alone stays as it is. Two of one are refused.
+ * Returns whether that is so. */
+static inline int explore_merge(const svf_forest *forest) {
+  const svf_forest *parts[] = {forest, forest};
+  svf_forest *alone, *again = NULL, *twice;
+  size_t size, other;
+  svf_status status = svf_forest_merge(parts, 1, &alone, NULL);
+  if (status == SVF_OK) status = svf_forest_merge((const svf_forest *const *)&alone, 1, &again, NULL);
+  int fine = status == SVF_MEMORY;
+  if (again) {
+    const void *bytes = svf_forest_bytes(alone, &size), *merged = svf_forest_bytes(again, &other);
+    fine = size == other && !memcmp(bytes, merged, size);
+  }
+  fine &= svf_forest_merge(parts, 2, &twice, NULL) != SVF_OK;
+  svf_forest_free(alone);
+  svf_forest_free(again);
+  svf_forest_free(twice);
+  return fine;
+}
+
 static inline void explore(const svf_forest *forest) {
+  enum { ROWS = 6 };
   svf_forest_info info;
   svf_forest_describe(forest, &info);
   explore_features(forest, info.features + info.made);
@@ -70,7 +169,12 @@ static inline void explore(const svf_forest *forest) {
     svf_forest_encoded(forest, i, &column);
   }
   explore_trees(forest, info.trees);
-  if (info.features) explore_predict(forest, &info);
+  if (!info.features) return;
+  explore_rows rows;
+  explore_open(&rows, forest, &info, ROWS);
+  explore_predict(forest, &info, &rows);
+  explore_close(&rows);
+  explore_training(forest, &info);
 }
 
 #endif

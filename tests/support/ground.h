@@ -37,7 +37,9 @@ static inline void test_ground_open(test_ground *t, svf_table *table, const char
   memset(t, 0, sizeof *t);
   t->table = table;
   t->settings = test_settings(method, pairs);
-  assert_ok(svf_encoding_learn(table, (svf_scale)t->settings->scale, NULL, &t->encoding, &message), &message);
+  svf_coding coding;
+  assert_ok(svf_coding_of(t->settings, &coding, &message), &message);
+  assert_ok(svf_encoding_learn(table, &coding, NULL, &t->encoding, &message), &message);
   assert_ok(svf_encode(&t->encoding, table, NULL, &t->frame, &message), &message);
   t->worker.stop = &t->stop;
   t->low = calloc(t->frame.d, sizeof(float));
@@ -52,6 +54,15 @@ static inline void test_ground_open(test_ground *t, svf_table *table, const char
                            .high = t->high,
                            .worker = &t->worker};
   for (size_t i = 0; i < t->frame.n; i++) t->ground.weight += t->frame.weight ? t->frame.weight[i] : 1;
+  test_ground_prepare(t);
+}
+
+/* Weighs the rows as training does, once, and prepares the cut for that. */
+static inline void test_ground_weigh(test_ground *t) {
+  svf_message message;
+  svf_kinds kinds;
+  assert_ok(svf_kinds_find(t->settings, &kinds, &message), &message);
+  assert_ok(svf_frame_weigh(t->settings, &kinds, &t->frame, &message), &message);
   test_ground_prepare(t);
 }
 

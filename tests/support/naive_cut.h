@@ -1,4 +1,5 @@
-/* naive_cut.h - the slow way to the best cut: every threshold of every encoded column, impurities by their definition. */
+/* naive_cut.h - the slow way to the best cut: every threshold of every encoded column, every set of levels of a category,
+ * impurities by their definition. */
 #ifndef SVF_TESTS_NAIVE_CUT_H
 #define SVF_TESTS_NAIVE_CUT_H
 
@@ -67,11 +68,34 @@ static inline size_t naive_values(const test_ground *t, const svf_site *site, ui
   return distinct;
 }
 
+/* The largest gain of any set of the levels of a column of codes; few levels. */
+static inline double naive_levels(const test_ground *t, const svf_site *site, uint32_t column) {
+  uint32_t levels = t->frame.levels[column], listed[8];
+  svf_term term[8];
+  double best = -1;
+  assert_true(levels <= 8);
+  for (uint32_t set = 0; set < 1u << levels; set++)
+    for (int left = 0; left < 2; left++) {
+      size_t count = 0;
+      for (uint32_t l = 0; l < levels; l++)
+        if (set >> l & 1) listed[count++] = l;
+      svf_levels_write(column, listed, count, levels, term);
+      svf_plane plane = {
+          .term = term, .count = svf_levels_terms(count, levels), .threshold = NAN, .missing_left = left};
+      best = fmax(best, naive_gain(t, site, &plane));
+    }
+  return best;
+}
+
 /* The largest gain of any cut; -1: there is none. */
 static inline double naive_best(const test_ground *t, const svf_site *site) {
   float *value = malloc((site->n + 1) * sizeof *value);
   double best = -1;
   for (uint32_t j = 0; j < t->frame.d; j++) {
+    if (t->frame.levels[j]) {
+      best = fmax(best, naive_levels(t, site, j));
+      continue;
+    }
     size_t distinct = naive_values(t, site, j, value);
     svf_term term = {j, 1};
     for (size_t i = 0; i < distinct; i++)

@@ -23,11 +23,21 @@ static inline bool same_column(const svf_column *a, const svf_column *b, size_t 
          same_bytes(a->number, b->number, n * sizeof(double)) && same_bytes(a->code, b->code, n * sizeof(int32_t));
 }
 
+static inline bool same_kept(const svf_table *a, const svf_table *b) {
+  bool same = a->kept_count == b->kept_count;
+  for (size_t k = 0; same && k < a->kept_count; k++) {
+    same = same_text(svf_table_kept_name(a, k), svf_table_kept_name(b, k));
+    for (size_t i = 0; same && i < a->n; i++)
+      same = same_text(svf_table_kept_text(a, i, k), svf_table_kept_text(b, i, k));
+  }
+  return same;
+}
+
 static inline bool same_table(const svf_table *a, const svf_table *b) {
   if (!a || !b) return a == b;
   size_t n = a->n;
   bool same = n == b->n && a->d == b->d && a->named == b->named && a->task == b->task &&
-              same_text(a->target_name, b->target_name) && same_names(&a->classes, &b->classes);
+              same_text(a->target_name, b->target_name) && same_names(&a->classes, &b->classes) && same_kept(a, b);
   for (size_t j = 0; same && j < a->d; j++) same = same_column(&a->column[j], &b->column[j], n);
   return same && same_bytes(a->label, b->label, n * sizeof(int32_t)) &&
          same_bytes(a->value, b->value, n * sizeof(double)) && same_bytes(a->weight, b->weight, n * sizeof(double));

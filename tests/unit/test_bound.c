@@ -169,7 +169,34 @@ static void refused(void **state) {
   svf_table_free(other);
 }
 
+/* Weights count by what they are to each other: the bound of tiny ones is that of others, and the table is the same one. */
+static void weights_of_any_size(void **state) {
+  (void)state;
+  svf_table *table = test_synth("classification", N, F, 3, 2);
+  double weight[N], first = 0;
+  for (int size = 0; size < 3; size++) {
+    for (size_t i = 0; i < N; i++)
+      weight[i] = (1 + (double)(i % 3)) * (size == 0 ? 1 : size == 1 ? 0x1p-1072 : 0x1p200);
+    assert_ok(svf_table_set_weights(table, weight, &message), &message);
+    svf_forest *forest = test_train("rf-svm", "trees=1 kernel=linear C=1 max_depth=1", table, 1);
+    svf_bound bound = {0};
+    assert_ok(svf_forest_bound(forest, table, NULL, &bound, &message), &message);
+    assert_true(isfinite(bound.bound) && bound.bound > 0 && bound.error <= 1);
+    if (size == 0) first = bound.rows;
+    assert_close(bound.rows, first, 1e-9);
+    svf_forest_free(forest);
+  }
+  for (size_t i = 0; i < N; i++) weight[i] = i % 2 ? 1e90 : 1e-300; /* that is too small to count, but it is there */
+  assert_ok(svf_table_set_weights(table, weight, &message), &message);
+  svf_forest *forest = test_train("rf-svm", "trees=1 kernel=linear C=1 max_depth=1", table, 1);
+  svf_bound bound = {0};
+  assert_ok(svf_forest_bound(forest, table, NULL, &bound, &message), &message);
+  svf_forest_free(forest);
+  svf_table_free(table);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(terms), cmocka_unit_test(forests), cmocka_unit_test(refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(terms), cmocka_unit_test(forests), cmocka_unit_test(refused),
+                                     cmocka_unit_test(weights_of_any_size)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,10 +109,19 @@ static void test_degenerate(void **state) {
   assert_close(1 / (1 + exp(a * 1e6 + b)), 2.0 / 3, 1e-9);
 }
 
+static void test_endless_scores(void **state) {
+  (void)state;
+  static const double score[] = {1, INFINITY, -1, -INFINITY};
+  static const unsigned char hit[] = {1, 1, 0, 0};
+  double a, b;
+  svf_calibrate(svf_la_choose(false), 4, score, hit, NULL, &a, &b);
+  assert_true(isfinite(a) && isfinite(b));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_optimal), cmocka_unit_test(test_units),      cmocka_unit_test(test_weights),
-      cmocka_unit_test(test_falling), cmocka_unit_test(test_degenerate),
+      cmocka_unit_test(test_endless_scores), cmocka_unit_test(test_optimal), cmocka_unit_test(test_units),
+      cmocka_unit_test(test_weights),        cmocka_unit_test(test_falling), cmocka_unit_test(test_degenerate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

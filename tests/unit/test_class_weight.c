@@ -2,6 +2,7 @@
 #include "support/forest.h"
 
 #include <stdbool.h>
+#include "base/random.h"
 
 static svf_message message;
 
@@ -102,10 +103,10 @@ static void balanced_weights_are_row_weights(void **state) {
   svf_table_free(two);
 }
 
-/* A row of weight 2 counts as two rows, in the balance of the classes too. */
+/* A row of weight 2 counts as two rows, in the balance of the classes too; for a scale that repeats do not change. */
 static void weights_are_repeats(void **state) {
   (void)state;
-  static const char *const ways[][2] = {{"rbf-svm", "gamma=0.7 C=2 folds=0 tolerance=1e-8"},
+  static const char *const ways[][2] = {{"rbf-svm", "scale=unit gamma=0.7 C=2 folds=0 tolerance=1e-8"},
                                         {"linear-svm", "multiclass=one-vs-one C=2 folds=0 tolerance=1e-8"},
                                         {"rsvt", "cut=none leaf=constant"}};
   svf_table *one = uneven(3), *two;
@@ -153,6 +154,170 @@ static void a_model_keeps_given_weights(void **state) {
   svf_table_free(table);
 }
 
+enum { NOISY = 500, FRESH = 1000, WIDE = 4 };
+
+/* Four normals; the class is drawn by the logistic function of the sum of two. */
+static svf_table *noisy(size_t n, uint64_t seed) {
+  static const char *const names[] = {"a", "b"};
+  static double x[FRESH * WIDE];
+  static int32_t label[FRESH];
+  svf_random random = svf_random_at((svf_place){seed, 99, 0, 0, 0});
+  svf_table *table;
+  for (size_t i = 0; i < n; i++) {
+    for (int j = 0; j < WIDE; j++) x[i * WIDE + (size_t)j] = svf_random_normal(&random);
+    double sum = x[i * WIDE] + x[i * WIDE + 1];
+    label[i] = svf_random_unit(&random) < 1 / (1 + exp(-sum));
+  }
+  svf_matrix matrix = {.values = x, .rows = n, .columns = WIDE, .row_stride = WIDE, .column_stride = 1};
+  assert_ok(svf_table_new(&matrix, NULL, &table, &message), &message);
+  assert_ok(svf_table_set_classes(table, label, names, 2, &message), &message);
+  return table;
+}
+
+/* Share of class 1 in the predictions for new rows, that class having some weight. */
+static double share_of_one(const char *method, const char *pairs, double weight) {
+  const double by_class[] = {1, weight};
+  double value[FRESH], sum = 0;
+  svf_table *table = noisy(NOISY, 7), *fresh = noisy(FRESH, 8);
+  char text[200];
+  assert_ok(svf_table_set_class_weights(table, by_class, &message), &message);
+  snprintf(text, sizeof text, "%s class_weight=given", pairs);
+  svf_forest *forest = test_train(method, text, table, 2);
+  svf_prediction out = {.values = value};
+  assert_ok(svf_predict(forest, fresh, NULL, &out, &message), &message);
+  for (int i = 0; i < FRESH; i++) sum += value[i];
+  svf_forest_free(forest);
+  svf_table_free(table);
+  svf_table_free(fresh);
+  return sum / FRESH;
+}
+
+/* However trees are grown, more weight gives more predictions. */
+static void a_heavier_class_is_predicted_more(void **state) {
+  (void)state;
+  static const char *const ways[][2] = {{"rf", ""},
+                                        {"et", ""},
+                                        {"ccf", "trees=50"},
+                                        {"rsvt", ""},
+                                        {"ls-svm", ""},
+                                        {"rsvf", "trees=10"},
+                                        {"rotation-forest", "trees=30"},
+                                        {"tbrf-c", ""},
+                                        {"rf", "rows=balanced"},
+                                        {"rf", "rows=subsample"},
+                                        {"rf", "leaf=linear-svm trees=20"},
+                                        {"rsvt-full", "leaf=constant vote=mean min_leaf_factor=0"}};
+  for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+    double share[3];
+    for (int i = 0; i < 3; i++) share[i] = share_of_one(ways[w][0], ways[w][1], pow(5, i - 1));
+    if (!(share[0] + .05 < share[1] && share[1] + .05 < share[2]))
+      fail_msg("%s %s: %g %g %g", ways[w][0], ways[w][1], share[0], share[1], share[2]);
+  }
+}
+
+/* The same with numbers: where high ones weigh more, predictions are higher. */
+static void heavier_numbers_are_predicted_more(void **state) {
+  (void)state;
+  enum { ROWS = 400 };
+  static const char *const methods[] = {"rf", "et", "ccf", "ls-svm", "tbrf-c"};
+  for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    double mean[2] = {0}, weight[ROWS], value[ROWS];
+    for (int heavy = 0; heavy < 2; heavy++) {
+      svf_table *table = test_synth("friedman1", ROWS, 0, 0, 1), *fresh = test_synth("friedman1", ROWS, 0, 0, 2);
+      svf_random random = svf_random_at((svf_place){3, 99, 0, 0, 0});
+      double y[ROWS];
+      for (int i = 0; i < ROWS; i++) y[i] = svf_table_values(table)[i] + 10 * svf_random_normal(&random);
+      for (int i = 0; i < ROWS; i++) weight[i] = heavy && y[i] > 14 ? 5 : 1;
+      assert_ok(svf_table_set_values(table, y, &message), &message);
+      assert_ok(svf_table_set_weights(table, weight, &message), &message);
+      svf_forest *forest = test_train(methods[m], "", table, 2);
+      svf_prediction out = {.values = value};
+      assert_ok(svf_predict(forest, fresh, NULL, &out, &message), &message);
+      for (int i = 0; i < ROWS; i++) mean[heavy] += value[i] / ROWS;
+      svf_forest_free(forest);
+      svf_table_free(table);
+      svf_table_free(fresh);
+    }
+    if (!(mean[1] > mean[0] + 1)) fail_msg("%s: %g %g", methods[m], mean[0], mean[1]);
+  }
+}
+
+/* A class of weight 0 is in no tree: the model is that of rows of weight 0, and a file keeps it. */
+static void a_class_of_weight_zero_is_left_out(void **state) {
+  (void)state;
+  static const char *const ways[][2] = {{"rf", "trees=5"},
+                                        {"et", "trees=5"},
+                                        {"rsvt", ""},
+                                        {"rsvf", "trees=3"},
+                                        {"ls-svm", ""},
+                                        {"rbf-svm", "multiclass=one-vs-one"},
+                                        {"rf", "trees=5 rows=balanced"},
+                                        {"tbrf-c", "trees=3"}};
+  static const double zero[] = {1, 0, 1};
+  for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+    svf_table *one = uneven(3), *two = uneven(3);
+    char pairs[200];
+    assert_ok(svf_table_set_class_weights(one, zero, &message), &message);
+    weigh_rows(two, zero, false);
+    snprintf(pairs, sizeof pairs, "%s class_weight=given", ways[w][1]);
+    svf_forest *a = test_train(ways[w][0], pairs, one, 1), *loaded;
+    snprintf(pairs, sizeof pairs, "%s class_weight=none", ways[w][1]);
+    svf_forest *b = test_train(ways[w][0], pairs, two, 1);
+    double value[N], score[2][3 * N];
+    svf_prediction out = {.values = value, .scores = score[0]}, other = {.scores = score[1]};
+    assert_ok(svf_predict(a, one, NULL, &out, &message), &message);
+    assert_ok(svf_predict(b, one, NULL, &other, &message), &message);
+    for (int i = 0; i < 3 * N; i++) assert_close(score[0][i], score[1][i], 1e-9);
+    for (int i = 0; i < N; i++) assert_true(value[i] != 1);
+    size_t size;
+    const void *bytes = svf_forest_bytes(a, &size);
+    assert_ok(svf_forest_from_bytes(bytes, size, &loaded, &message), &message);
+    assert_true(svf_forest_class_weight(loaded, 1) == 0);
+    svf_forest *all[] = {a, b, loaded};
+    for (int i = 0; i < 3; i++) svf_forest_free(all[i]);
+    svf_table_free(one);
+    svf_table_free(two);
+  }
+}
+
+/* A file keeps no class weights that are all 1; the bags drawn again then are those of training. */
+static void given_weights_of_one_are_none(void **state) {
+  (void)state;
+  static const double one[] = {1, 1, 1};
+  svf_table *table = uneven(3);
+  assert_ok(svf_table_set_class_weights(table, one, &message), &message);
+  svf_forest *a = test_train("rf", "class_weight=given trees=5", table, 1), *loaded;
+  svf_forest_info info;
+  svf_oob_answers out = {0};
+  size_t size;
+  const void *bytes = svf_forest_bytes(a, &size);
+  svf_forest_describe(a, &info);
+  assert_ok(svf_forest_from_bytes(bytes, size, &loaded, &message), &message);
+  assert_ok(svf_forest_oob(loaded, table, NULL, &out, &message), &message);
+  assert_close(out.result, info.oob, 1e-12);
+  svf_forest_free(a);
+  svf_forest_free(loaded);
+  svf_table_free(table);
+}
+
+/* Nothing is left where the rows of the only class with a weight have none. */
+static void no_weight_at_all(void **state) {
+  (void)state;
+  static const double first[] = {1, 0, 0}, rest[] = {0, 1, 1};
+  static const char *const methods[] = {"rf", "rsvt"};
+  svf_table *table = uneven(3);
+  assert_ok(svf_table_set_class_weights(table, first, &message), &message);
+  weigh_rows(table, rest, false);
+  for (int m = 0; m < 2; m++) {
+    svf_settings *settings = test_settings(methods[m], "class_weight=given");
+    svf_forest *forest;
+    assert_int_equal(svf_train(settings, table, NULL, &forest, &message), SVF_DATA);
+    assert_non_null(strstr(message.text, "a class weight above 0"));
+    svf_settings_free(settings);
+  }
+  svf_table_free(table);
+}
+
 static void no_training(const svf_table *table, const char *pairs, const char *words) {
   svf_settings *settings = test_settings("rsvt", pairs);
   svf_forest *forest;
@@ -163,11 +328,11 @@ static void no_training(const svf_table *table, const char *pairs, const char *w
 
 static void wrong_weights(void **state) {
   (void)state;
-  static const double bad[][3] = {{1, 0, 1}, {1, -1, 1}, {1, NAN, 1}, {1, 1, INFINITY}}, good[] = {1, 2, 3};
+  static const double bad[][3] = {{0, 0, 0}, {1, -1, 1}, {1, NAN, 1}, {1, 1, INFINITY}}, good[] = {1, 2, 3};
   svf_table *table = uneven(3), *numbers = test_synth("friedman1", N, 0, 0, 1), *taken;
   for (int i = 0; i < 4; i++) {
     assert_int_equal(svf_table_set_class_weights(table, bad[i], &message), SVF_DATA);
-    assert_non_null(strstr(message.text, "a class weight must be a finite number above 0"));
+    assert_non_null(strstr(message.text, i ? "must be finite and not negative" : "are all 0"));
   }
   assert_null(svf_table_class_weights(table));
   assert_int_equal(svf_table_set_class_weights(numbers, good, &message), SVF_USAGE);
@@ -188,10 +353,38 @@ static void wrong_weights(void **state) {
   svf_table_free(numbers);
 }
 
+/* Balanced classes count alike, whatever their rows weigh; and one heavy row beside light ones is trained, if not solved. */
+static void weights_of_any_size(void **state) {
+  (void)state;
+  static const double sizes[] = {1, 1e-9, 1e-290, 1e-318, 1e9};
+  svf_table *table = uneven(2);
+  double weight[N], first = 0;
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    for (size_t i = 0; i < N; i++) weight[i] = svf_table_labels(table)[i] ? 1 : sizes[s];
+    assert_ok(svf_table_set_weights(table, weight, &message), &message);
+    svf_forest *forest = test_train("linear-svm", "C=1", table, 1);
+    double result = test_result(forest, table);
+    if (s == 0) first = result;
+    assert_close(result, first, .02);
+    svf_forest_free(forest);
+  }
+  for (size_t i = 0; i < N; i++) weight[i] = i ? 1e-300 : 1e300;
+  assert_ok(svf_table_set_weights(table, weight, &message), &message);
+  svf_forest_free(test_train("linear-svm", "C=1", table, 1));
+  svf_table_free(table);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(given_weights_are_row_weights),
                                      cmocka_unit_test(balanced_weights_are_row_weights),
                                      cmocka_unit_test(weights_are_repeats),
-                                     cmocka_unit_test(a_model_keeps_given_weights), cmocka_unit_test(wrong_weights)};
+                                     cmocka_unit_test(a_model_keeps_given_weights),
+                                     cmocka_unit_test(a_heavier_class_is_predicted_more),
+                                     cmocka_unit_test(heavier_numbers_are_predicted_more),
+                                     cmocka_unit_test(a_class_of_weight_zero_is_left_out),
+                                     cmocka_unit_test(given_weights_of_one_are_none),
+                                     cmocka_unit_test(no_weight_at_all),
+                                     cmocka_unit_test(wrong_weights),
+                                     cmocka_unit_test(weights_of_any_size)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

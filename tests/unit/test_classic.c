@@ -115,7 +115,31 @@ static void a_thousand_categories(void **state) {
   free(x);
 }
 
-/* Weights of 2 are repeats, and weights far below single precision still cut. */
+/* The cuts of two forests are the same. */
+static void same_cuts(const svf_forest *a, const svf_forest *b) {
+  svf_forest_info info;
+  svf_forest_describe(a, &info);
+  for (size_t t = 0; t < info.trees; t++) {
+    svf_tree_info tree, other;
+    svf_forest_tree(a, t, &tree);
+    svf_forest_tree(b, t, &other);
+    assert_int_equal(tree.nodes, other.nodes);
+    for (size_t n = 0; n < tree.nodes; n++) {
+      svf_node_info x, y;
+      svf_forest_node(a, t, n, &x);
+      svf_forest_node(b, t, n, &y);
+      assert_true(x.right == y.right && x.missing_left == y.missing_left && x.by_levels == y.by_levels);
+      if (x.right) assert_int_equal(x.terms[0].feature, y.terms[0].feature);
+      if (!x.by_levels) assert_true(x.threshold == y.threshold);
+      uint32_t level[2][64];
+      size_t count = svf_forest_node_levels(a, t, n, level[0]);
+      assert_int_equal(svf_forest_node_levels(b, t, n, level[1]), count);
+      assert_memory_equal(level[0], level[1], count * sizeof **level);
+    }
+  }
+}
+
+/* In trees of machines weights of 2 are repeats for the cuts, and weights far below single precision still cut. */
 static void weights_count(void **state) {
   (void)state;
   mixed m = {80, 3, true, false, 4};
@@ -130,17 +154,37 @@ static void weights_count(void **state) {
   }
   assert_ok(svf_table_take(table, rows, count, &doubled, &message), &message);
   assert_ok(svf_table_set_weights(table, weight, &message), &message);
-  const char *pairs = "rows=all trees=4 features=all max_depth=3";
+  /* level_penalty counts rows */
+  const char *pairs = "rows=all trees=4 features=all max_depth=3 level_penalty=0 leaf=linear-svm C=1";
   svf_forest *a = test_train("rf", pairs, table, 1), *b = test_train("rf", pairs, doubled, 1);
-  double share[2][240];
-  svf_prediction out[] = {{.probabilities = share[0]}, {.probabilities = share[1]}};
-  assert_ok(svf_predict(a, table, NULL, &out[0], &message), &message);
-  assert_ok(svf_predict(b, table, NULL, &out[1], &message), &message);
-  for (size_t i = 0; i < 240; i++) assert_close(share[0][i], share[1][i], 1e-12);
+  same_cuts(a, b);
   svf_forest_free(a);
   svf_forest_free(b);
   svf_table_free(table);
   svf_table_free(doubled);
+}
+
+/* Only how weights compare matters to trees of constant leaves, which draw their rows by them. */
+static void the_unit_of_weights_does_not_show(void **state) {
+  (void)state;
+  static const char *const ways[][2] = {
+      {"rf", "trees=3"}, {"et", "trees=3"}, {"rf", "trees=3 rows=balanced"}, {"rf", "trees=3 rows=subsample"}};
+  for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+    svf_forest *forest[2];
+    svf_message message;
+    double weight[80];
+    mixed m = {80, 3, true, false, 4};
+    svf_table *table = test_mixed(&m);
+    for (int unit = 0; unit < 2; unit++) {
+      for (size_t i = 0; i < 80; i++) weight[i] = (unit ? 0x1p-600 : 1) * (double)(i % 5 + 1);
+      assert_ok(svf_table_set_weights(table, weight, &message), &message);
+      forest[unit] = test_train(ways[w][0], ways[w][1], table, 1 + unit);
+    }
+    same_cuts(forest[0], forest[1]);
+    svf_forest_free(forest[0]);
+    svf_forest_free(forest[1]);
+    svf_table_free(table);
+  }
 }
 
 static void illegal(const char *pairs, svf_task task, const char *word) {
@@ -166,6 +210,7 @@ int main(void) {
                                      cmocka_unit_test(hard_targets_and_columns),
                                      cmocka_unit_test(a_thousand_categories),
                                      cmocka_unit_test(weights_count),
+                                     cmocka_unit_test(the_unit_of_weights_does_not_show),
                                      cmocka_unit_test(criteria_fit_the_task)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,7 +262,8 @@ static void against_naive(void **state) {
   for (int i = 0; i < 300; i++) {
     make_text(&random, text);
     naive_read(text, &read);
-    outcome made = every_way(text, (svf_read_options){.target = "p q"});
+    static const char *const keep[] = {"third", "p q", "3"};
+    outcome made = every_way(text, (svf_read_options){.target = "p q", .keep = keep, .keep_count = 3});
     char words_due[64] = "";
     size_t ragged = 0;
     while (ragged < read.records && read.width[ragged] == 3) ragged++;
@@ -274,9 +275,13 @@ static void against_naive(void **state) {
       fail_msg("'%s' instead of '%s' for\n%s", made.message.text, words_due, text);
     if (!made.status) {
       assert_int_equal(made.table->n, read.records - made.table->named);
-      for (size_t row = made.table->named; row < read.records; row++)
+      assert_int_equal(svf_table_kept(made.table), 2);
+      for (size_t row = made.table->named; row < read.records; row++) {
         for (size_t j = 1; j < 3; j++)
           check_cell(&made.table->column[j - 1], row - made.table->named, read.cell[3 * row + j]);
+        assert_string_equal(svf_table_kept_text(made.table, row - made.table->named, 0), read.cell[3 * row + 2]);
+        assert_string_equal(svf_table_kept_text(made.table, row - made.table->named, 1), read.cell[3 * row]);
+      }
     }
     svf_table_free(made.table);
   }

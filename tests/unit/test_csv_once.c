@@ -94,7 +94,7 @@ static bool in_one_walk(const content *made, size_t chunk, int threads) {
   svf_run run = {.threads = threads};
   svf_input input = {.path = path, .data = made->text, .size = made->size};
   svf_read read = {.path = path};
-  svf_csv_file file = {.input = &input};
+  svf_csv_file file = {.input = &input, .sample = SVF_CSV_SAMPLE};
   svf_csv_head head = {0};
   svf_raw raw;
   svf_pool pool;

@@ -33,12 +33,15 @@ static void check_node(test_ground *t, const svf_cut *cut, const svf_site *site)
   double best = naive_best(t, site);
   bool made = cut->propose(&t->ground, site, 0, &plane);
   assert_false(t->arena.failed);
-  assert_int_equal(made, best >= 0);
+  if (t->ground.min_leaf == 1) assert_int_equal(made, best >= 0);
   if (!made) return;
-  assert_close(plane.gain, best, 1e-9);
-  assert_close(naive_gain(t, site, &plane), best, 1e-9);
+  /* With more than two classes, or sides that must have some rows, a cut of an order of the levels need not be the best. */
+  bool exact = t->ground.min_leaf == 1 && t->frame.k <= 2;
+  if (exact) assert_close(plane.gain, best, 1e-9);
+  else assert_true(plane.gain <= best + 1e-9);
+  assert_close(naive_gain(t, site, &plane), plane.gain, 1e-9);
   check_sides(t, site, &plane, cut);
-  check_halfway(t, site, &plane);
+  if (!svf_by_levels(plane.threshold)) check_halfway(t, site, &plane);
 }
 
 /* Nodes of a tree: its root, and those below as its cuts make them. */
@@ -60,7 +63,7 @@ static void agrees(size_t classes, const char *pairs, const char *few) {
   for (uint64_t seed = 0; seed < 24; seed++) {
     mixed m = {2 + seed * seed / 4, classes, seed & 1, seed & 2, seed};
     char text[256];
-    snprintf(text, sizeof text, "features=all min_leaf=%d rows=%s %s", seed % 4 == 3 ? 4 : 1,
+    snprintf(text, sizeof text, "features=all level_penalty=0 min_leaf=%d rows=%s %s", seed % 4 == 3 ? 4 : 1,
              seed & 4 ? "all" : "bootstrap", pairs);
     check_tree(&m, text);
   }
@@ -70,7 +73,7 @@ static void agrees(size_t classes, const char *pairs, const char *few) {
 
 static void gini(void **state) {
   (void)state;
-  agrees(2, "criterion=gini", "features=all max_depth=1");
+  agrees(2, "criterion=gini", "features=all level_penalty=0 max_depth=1");
   agrees(5, "criterion=gini", "features=all max_depth=1 rows=all");
 }
 static void entropy(void **state) {
@@ -79,7 +82,7 @@ static void entropy(void **state) {
 }
 static void variance(void **state) {
   (void)state;
-  agrees(0, "criterion=variance", "features=all max_depth=1");
+  agrees(0, "criterion=variance", "features=all level_penalty=0 max_depth=1");
 }
 
 /* The root's best cut when a feature is the only one drawn: it must be one of these. */
@@ -132,7 +135,7 @@ static void min_gain_ends_branches(void **state) {
   (void)state;
   test_ground t;
   mixed m = {400, 3, false, true, 8};
-  test_ground_open(&t, test_mixed(&m), "rf", "features=all rows=all min_gain=0.01");
+  test_ground_open(&t, test_mixed(&m), "rf", "features=all rows=all min_gain=0.01 level_penalty=0");
   svf_kinds kinds;
   svf_message message;
   assert_ok(svf_kinds_find(t.settings, &kinds, &message), &message);

@@ -27,7 +27,7 @@ static sample make(svf_arena *arena, uint64_t seed, size_t n, size_t p, size_t k
     for (size_t j = 0; j < p; j++)
       a.x[i * p + j] = (float)(svf_random_normal(&random) + common + follow * sin((double)(j + 1) * (follow + 2)));
   }
-  a.s = (svf_sample){n, p, a.x, a.weight, k ? a.label : NULL, k ? NULL : a.value, k};
+  a.s = (svf_sample){n, p, a.x, a.weight, k ? a.label : NULL, k ? NULL : a.value, k, NULL};
   return a;
 }
 
@@ -199,10 +199,10 @@ static void nothing_to_explain_gives_no_direction(void **state) {
   double one[] = {1, 1, 1, 1}, value[] = {1, 2, 3, 4}, flat[] = {5, 5, 5, 5};
   int32_t two[] = {0, 1, 0, 1}, single[] = {1, 1, 1, 1};
   float free_x[] = {1, 5, 2, 3, 4, 4, 0, 1};
-  svf_sample samples[] = {{4, 2, same, one, two, NULL, 2},
-                          {4, 2, same, one, NULL, value, 0},
-                          {4, 2, free_x, one, single, NULL, 2},
-                          {4, 2, free_x, one, NULL, flat, 0}};
+  svf_sample samples[] = {{4, 2, same, one, two, NULL, 2, NULL},
+                          {4, 2, same, one, NULL, value, 0, NULL},
+                          {4, 2, free_x, one, single, NULL, 2, NULL},
+                          {4, 2, free_x, one, NULL, flat, 0, NULL}};
   for (int i = 0; i < 4; i++) {
     svf_canonical c;
     assert_true(svf_canonical_find(svf_la_choose(true), &samples[i], &arena, &c));

@@ -28,8 +28,8 @@ static void check_node(const test_ground *t, const svf_cut *cut, const svf_site 
 
 static void gains_are_true(void **state) {
   (void)state;
-  static const char *const pairs[] = {"", "criterion=entropy rows=bootstrap", "min_leaf=5 features=all",
-                                      "features=1"};
+  static const char *const pairs[] = {"", "criterion=entropy rows=bootstrap",
+                                      "min_leaf=5 features=all level_penalty=0", "features=1"};
   for (uint64_t seed = 0; seed < 32; seed++) {
     mixed m = {20 + seed * seed / 3, seed & 16 ? 0 : 2 + seed % 5, seed & 1, seed & 2, seed};
     const char *pair = pairs[seed / 4 % 4];
@@ -50,7 +50,7 @@ static void gains_are_true(void **state) {
   }
 }
 
-/* With one feature drawn, thresholds are uniform in the node's range, and levels are as likely as each other. */
+/* With one feature drawn, thresholds are uniform in the node's range, and each cut of the order of the levels is as likely. */
 static void draws_are_uniform(void **state) {
   (void)state;
   enum { DRAWS = 6000, BINS = 10 };
@@ -59,7 +59,7 @@ static void draws_are_uniform(void **state) {
   const svf_cut *cut = open_cut(&t, &m, "features=1");
   svf_bag bag = svf_bag_draw(&t.ground);
   svf_site root = {.name = 1, .rows = bag.rows, .n = bag.n};
-  size_t bin[BINS] = {0}, level[MIXED_LEVELS] = {0}, first = 0, category = 0;
+  size_t bin[BINS] = {0}, sets = 0, seen[1 << MIXED_LEVELS] = {0}, first = 0, category = 0;
   float low = INFINITY, high = -INFINITY;
   for (size_t i = 0; i < bag.n; i++) {
     float x = t.frame.x[bag.rows[i] * t.frame.stride];
@@ -71,11 +71,19 @@ static void draws_are_uniform(void **state) {
     uint32_t feature = plane.term[0].feature;
     assert_true(t.frame.origin[feature] != 2); /* the constant one */
     if (feature == 0) bin[(size_t)(.9999999 * BINS * (plane.threshold - low) / (high - low))]++, first++;
-    if (t.frame.origin[feature] == 4) level[feature - 4]++, category++;
+    if (t.frame.origin[feature] != 4) continue;
+    uint32_t listed[MIXED_LEVELS], set = 0;
+    size_t count = svf_levels_list(plane.term, plane.count, MIXED_LEVELS, listed);
+    for (size_t l = 0; l < count; l++) set |= 1u << listed[l];
+    seen[set]++, category++;
   }
   assert_in_range(first, DRAWS / 5 - 150, DRAWS / 5 + 150); /* deviation 31 */
   for (int b = 0; b < BINS; b++) assert_in_range(bin[b], first / BINS - 55, first / BINS + 55);
-  for (int l = 0; l < MIXED_LEVELS; l++) assert_in_range(level[l], category / 5 - 70, category / 5 + 70);
+  for (int s = 0; s < 1 << MIXED_LEVELS; s++) {
+    if (seen[s]) assert_in_range(seen[s], category / 4 - 75, category / 4 + 75);
+    sets += seen[s] > 0;
+  }
+  assert_int_equal(sets, MIXED_LEVELS - 1);
   test_ground_close(&t);
 }
 
@@ -84,8 +92,8 @@ static void the_best_of_r_is_taken(void **state) {
   (void)state;
   test_ground one, all;
   mixed m = {300, 2, false, false, 3};
-  const svf_cut *cut = open_cut(&one, &m, "features=1");
-  open_cut(&all, &m, "features=all");
+  const svf_cut *cut = open_cut(&one, &m, "features=1 level_penalty=0");
+  open_cut(&all, &m, "features=all level_penalty=0");
   svf_bag bag = svf_bag_draw(&one.ground);
   svf_site root = {.name = 1, .rows = bag.rows, .n = bag.n};
   double sum[2] = {0};

@@ -15,6 +15,7 @@ static void sides_keep_min_leaf(void **state) {
   for (int p = 0; p < 4; p++) {
     test_ground t;
     test_ground_open(&t, test_synth("moons", 200, 0, 0, 1), "rsvt", pairs[p]);
+    t.settings->cut_candidates = 300;
     svf_site site = whole(&t);
     int made = 0;
     for (size_t trial = 0; trial < 300; trial++) {
@@ -67,7 +68,7 @@ static void accepted_thresholds_are_uniform(void **state) {
   (void)state;
   test_ground t;
   test_ground_open(&t, test_synth("sine", 400, 1, 0, 3), "rsvt",
-                   "min_leaf=150 refused=redraw leaf=constant vote=mean");
+                   "min_leaf=150 refused=redraw leaf=constant vote=mean cut_candidates=4000");
   svf_site site = whole(&t);
   enum { TRIALS = 4000, BINS = 5 };
   float x[TRIALS], low = 1, high = 0;
@@ -96,7 +97,7 @@ static void constant_features_are_skipped(void **state) {
   assert_ok(svf_table_new(&matrix, NULL, &table, &message), &message);
   assert_ok(svf_table_set_classes(table, y, names, 2, &message), &message);
   test_ground t;
-  test_ground_open(&t, table, "rsvt", "");
+  test_ground_open(&t, table, "rsvt", "cut_candidates=50");
   svf_site site = whole(&t);
   for (size_t trial = 0; trial < 50; trial++) {
     svf_plane plane = {0};
@@ -135,12 +136,23 @@ static void cells_follow_the_way_down(void **state) {
   assert_true(low == 0 && high == 1);
 }
 
+/* A pick asks for candidates until there are no more. */
+static void candidates_come_to_an_end(void **state) {
+  (void)state;
+  svf_table *table = test_synth("moons", 60, 2, 2, 3);
+  svf_forest *forest = test_train("rsvf", "cut=random trees=2 cut_candidates=4", table, 1);
+  assert_true(test_result(forest, table) > .5);
+  svf_forest_free(forest);
+  svf_table_free(table);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sides_keep_min_leaf),
                                      cmocka_unit_test(the_exact_law_ends_redrawing),
                                      cmocka_unit_test(accepted_thresholds_are_uniform),
                                      cmocka_unit_test(constant_features_are_skipped),
                                      cmocka_unit_test(missing_rows_join_the_larger_side),
-                                     cmocka_unit_test(cells_follow_the_way_down)};
+                                     cmocka_unit_test(cells_follow_the_way_down),
+                                     cmocka_unit_test(candidates_come_to_an_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,7 +155,7 @@ static void faces(void **state) {
       while (svf_la_at(table)->dual->climb(&w.c, 30 + 5 * seed, &steps) == SVF_CLIMB_ROW)
         svf_gram_row(&w.gram, w.c.want, w.c.keep);
       double D = certify(&w), low = INFINITY, high = -INFINITY;
-      assert_true(svf_smo_face(&w.gram, &w.c, &w.arena, &end));
+      assert_true(svf_smo_face(&w.gram, &w.c, &(svf_solver){.arena = &w.arena}, &end));
       double next = certify(&w);
       assert_true(end.moved ? next >= D - 1e-12 : next == D);
       for (size_t i = 0; i < N; i++)

@@ -20,7 +20,7 @@ static svf_table *table_of(const double *x, size_t n, size_t d, const char *cons
 
 static svf_encoding learn(const svf_table *table, svf_scale scale) {
   svf_encoding encoding;
-  assert_ok(svf_encoding_learn(table, scale, NULL, &encoding, &message), &message);
+  assert_ok(svf_encoding_learn(table, &(svf_coding){.scale = scale}, NULL, &encoding, &message), &message);
   return encoding;
 }
 
@@ -164,7 +164,7 @@ static void edges(void **state) {
   static const double probes[] = {DBL_MAX, -DBL_MAX, 5e-324, 0, 1, NAN};
   svf_table *later = table_of(probes, 6, 1, NULL);
   for (size_t s = 0; s < sizeof sets / sizeof *sets; s++)
-    for (svf_scale scale = SVF_SCALE_UNIT; scale <= SVF_SCALE_MIXED; scale++) {
+    for (svf_scale scale = SVF_SCALE_UNIT; scale <= SVF_SCALE_ROBUST; scale++) {
       if (scale == SVF_SCALE_NONE) continue;
       svf_table *table = table_of(sets[s], 4, 1, NULL);
       svf_encoding encoding;
@@ -236,7 +236,8 @@ static void unscaled_limit(void **state) {
   svf_table *table = table_of(x, 2, 1, names), *good = table_of(fine, 2, 1, names);
   svf_table *next = table_of(later, 2, 1, names);
   svf_encoding encoding;
-  assert_int_equal(svf_encoding_learn(table, SVF_SCALE_NONE, NULL, &encoding, &message), SVF_DATA);
+  assert_int_equal(svf_encoding_learn(table, &(svf_coding){.scale = SVF_SCALE_NONE}, NULL, &encoding, &message),
+                   SVF_DATA);
   assert_non_null(strstr(message.text, "'age'"));
   assert_non_null(strstr(message.text, "scale=unit"));
   encoding = learn(good, SVF_SCALE_NONE);
@@ -412,7 +413,8 @@ static void refusals(void **state) {
   svf_encoding encoding;
   svf_frame frame;
   assert_ok(svf_table_new(&matrix, NULL, &table, &message), &message);
-  assert_int_equal(svf_encoding_learn(table, SVF_SCALE_UNIT, NULL, &encoding, &message), SVF_USAGE);
+  assert_int_equal(svf_encoding_learn(table, &(svf_coding){.scale = SVF_SCALE_UNIT}, NULL, &encoding, &message),
+                   SVF_USAGE);
   assert_ok(svf_table_set_values(table, x, &message), &message);
   encoding = learn(table, SVF_SCALE_UNIT);
   assert_int_equal(svf_encode(&encoding, table, &(svf_run){.memory_limit = 8}, &frame, &message), SVF_MEMORY);

@@ -3,7 +3,10 @@
 #include "base/file.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,17 +96,62 @@ static void refusals(void **state) {
   assert_int_equal(files_here(), 0);
 }
 
-/* A temporary file left behind by a dead process of the same number does not stand in the way. */
-static void leftover(void **state) {
+static void make(const char *path) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static bool exists(const char *path) {
+  struct stat facts;
+  return lstat(path, &facts) == 0;
+}
+
+/* What killed writers left goes, that of a dead process of the same number as well, and files without any
+ * permission to write. */
+static void leftovers_go(void **state) {
   (void)state;
   svf_message message;
-  char name[64];
-  snprintf(name, sizeof name, "b.%ld.0.tmp", (long)getpid());
-  assert_ok(write_text(name, "left", &message), &message);
+  char own[64];
+  snprintf(own, sizeof own, "b.%ld.0.tmp", (long)getpid());
+  const char *const left[] = {own, "b.1.0.tmp", "b.99999999.999.tmp", "b.2.0.tmp"};
+  for (int round = 0; round < 2; round++) { /* without an old file, and with one */
+    for (size_t i = 0; i < 4; i++) make(left[i]);
+    assert_int_equal(chmod(left[3], 0444), 0);
+    assert_ok(write_text("b", "right", &message), &message);
+    assert_holds("b", "right");
+    assert_int_equal(files_here(), 1);
+  }
+  assert_int_equal(mkdir("sub", 0700), 0);
+  make("sub/c.1.0.tmp"), make("c.1.0.tmp");
+  assert_ok(write_text("sub/c", "right", &message), &message);
+  assert_false(exists("sub/c.1.0.tmp"));
+  assert_true(exists("c.1.0.tmp"));
+  unlink("b"), unlink("c.1.0.tmp"), unlink("sub/c"), rmdir("sub");
+}
+
+/* Files that a writer has locked, other names, and what is no regular file. */
+static void others_stay(void **state) {
+  (void)state;
+  svf_message message;
+  const char *const other[] = {"b.1.tmp", "b.1.0.tmp~", "b.x.0.tmp", "b.1.x.tmp", "b..0.tmp", "b.1..tmp",
+                               "b.1.0",   "bb.1.0.tmp", "a.1.0.tmp", "b.1.0tmp",  "b1.0.tmp", "b.1.0.0.tmp"};
+  enum { OTHERS = sizeof other / sizeof *other };
+  for (size_t i = 0; i < OTHERS; i++) make(other[i]);
+  assert_int_equal(mkdir("b.2.0.tmp", 0700), 0);
+  assert_int_equal(symlink("b.1.tmp", "b.3.0.tmp"), 0);
+  assert_int_equal(mkfifo("b.4.0.tmp", 0600), 0);
+  make("b.5.0.tmp");
+  int fd = open("b.5.0.tmp", O_RDONLY);
+  assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
   assert_ok(write_text("b", "right", &message), &message);
-  assert_holds("b", "right");
-  assert_holds(name, "left");
-  unlink(name), unlink("b");
+  assert_int_equal(files_here(), OTHERS + 5);
+  close(fd);
+  assert_ok(write_text("b", "right", &message), &message);
+  assert_false(exists("b.5.0.tmp"));
+  assert_int_equal(files_here(), OTHERS + 4);
+  for (size_t i = 0; i < OTHERS; i++) unlink(other[i]);
+  unlink("b"), rmdir("b.2.0.tmp"), unlink("b.3.0.tmp"), unlink("b.4.0.tmp");
 }
 
 static void *read_pipe(void *text) {
@@ -143,8 +191,9 @@ static void standard_output(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(new_and_old), cmocka_unit_test(follows_links),
-                                     cmocka_unit_test(refusals),    cmocka_unit_test(leftover),
-                                     cmocka_unit_test(into_pipe),   cmocka_unit_test(standard_output)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(new_and_old),    cmocka_unit_test(follows_links),
+                                     cmocka_unit_test(refusals),       cmocka_unit_test(leftovers_go),
+                                     cmocka_unit_test(others_stay),    cmocka_unit_test(into_pipe),
+                                     cmocka_unit_test(standard_output)};
   return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -40,7 +40,7 @@ static void strips(void **state) {
         svf_wide_scratch scratch;
         svf_form_open(&form, &points, NULL, 1, &solver);
         form.sums = true;
-        svf_wide_open(&scratch, &form, &arena);
+        svf_wide_open(&scratch, &form, &solver);
         size_t ld = svf_padded(form.p);
         double *h = SVF_TAKE(&arena, double, ld *ld);
         uint32_t *list = SVF_TAKE(&arena, uint32_t, n);

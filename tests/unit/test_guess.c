@@ -51,10 +51,20 @@ static void unknown_names_get_the_nearest(void **state) {
   said("a-name-that-is-much-longer-than-any-name-that-there-is", "", "There are rsvt");
 }
 
+static void nearest_of_a_list(void **state) {
+  (void)state;
+  static const char *const verb[] = {"train", "predict", "tune"};
+  assert_string_equal(svf_name_nearest("trian", verb, 3), "train");
+  assert_string_equal(svf_name_nearest("predcit", verb, 3), "predict");
+  assert_null(svf_name_nearest("fly", verb, 3));
+  assert_null(svf_name_nearest("train", verb, 0));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(distance_is_that_of_the_definition),
       cmocka_unit_test(unknown_names_get_the_nearest),
+      cmocka_unit_test(nearest_of_a_list),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,6 +25,24 @@ static void save_load_save(void **state) {
   unlink("test_image.svf");
 }
 
+static void ids(void **state) {
+  (void)state;
+  toy t;
+  char *names[] = {(char *)"key", (char *)"\\a\\n\nb\\", (char *)"=id="};
+  toy_make(&t, 0);
+  svf_forest *without = toy_open(&t.parts);
+  t.encoding.ids = (svf_names){names, 3};
+  svf_forest *made = toy_open(&t.parts), *again = toy_open(&made->parts);
+  assert_int_equal(svf_forest_ids(without), 0);
+  assert_null(svf_forest_id_name(without, 0));
+  assert_int_equal(svf_forest_ids(made), 3);
+  for (size_t i = 0; i < 3; i++) assert_string_equal(svf_forest_id_name(made, i), names[i]);
+  equal_bytes(made, again);
+  svf_forest_free(without);
+  svf_forest_free(made);
+  svf_forest_free(again);
+}
+
 static void accessors(void **state) {
   (void)state;
   svf_forest *forest = toy_forest();
@@ -159,9 +177,13 @@ static void cuts_along_a_column_need_no_term(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(save_load_save),   cmocka_unit_test(accessors),
-      cmocka_unit_test(walk_tree),        cmocka_unit_test(regression),
-      cmocka_unit_test(single_precision), cmocka_unit_test(cuts_along_a_column_need_no_term),
+      cmocka_unit_test(save_load_save),
+      cmocka_unit_test(ids),
+      cmocka_unit_test(accessors),
+      cmocka_unit_test(walk_tree),
+      cmocka_unit_test(regression),
+      cmocka_unit_test(single_precision),
+      cmocka_unit_test(cuts_along_a_column_need_no_term),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

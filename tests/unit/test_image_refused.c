@@ -133,7 +133,7 @@ static void spoilt_encoding(void **state) {
   SPOILT(SVF_LEVL, svf_text_record, 4, item->length += 1, "a name is not where");
   SPOILT(SVF_STRS, char, 18, memcpy(item, "age", 3), "the column name 'age' is there twice");
   SPOILT(SVF_STRS, char, 22, *item = 'm', "the category 'm' is there twice");
-  SPOILT(SVF_FEAT, svf_feature_record, 1, item->levels = 3, "do not fit its columns");
+  SPOILT(SVF_FEAT, svf_feature_record, 1, item->levels = 3, "a name is not where");
   SPOILT(SVF_FEAT, svf_feature_record, 2, item->levels = UINT32_MAX, "do not fit its columns");
   SPOILT(SVF_FEAT, svf_feature_record, 1, item->first = 2, "do not fit its columns");
   SPOILT(SVF_COLS, svf_column_record, 4, item->level = 3, "do not fit its columns");
@@ -152,7 +152,8 @@ static void spoilt_gains(void **state) {
   SPOILT(SVF_GAIN, svf_gain_record, 1, item->feature = 3, "a gain is wrong");
   SPOILT(SVF_GAIN, svf_gain_record, 0, item->tree = 1, "a gain is wrong");
   SPOILT(SVF_GAIN, svf_gain_record, 1, item->tree = 2, "a gain is wrong");
-  SPOILT(SVF_CLAS, svf_class_record, 0, item->weight = 0, "the weight of a class");
+  SPOILT(SVF_CLAS, svf_class_record, 0, item->weight = -1, "the weight of a class");
+  SPOILT(SVF_CLAS, svf_class_record, 0, item->weight = 0, "class weights that its settings do not use");
   SPOILT(SVF_CLAS, svf_class_record, 1, item->weight = NAN, "the weight of a class");
   SPOILT(SVF_CLAS, svf_class_record, 1, item->weight = 2, "class weights that its settings do not use");
 }
@@ -168,8 +169,8 @@ static unsigned char *made_bytes(size_t *size) {
   memcpy(column, t.column, sizeof t.column);
   feature[3] = (svf_feature){.name = "square", .first = 5, .width = 1, .recipe = {SVF_RECIPE_PRODUCT, parts, 2}};
   feature[4] = (svf_feature){.name = "far", .first = 6, .width = 1, .recipe = {SVF_RECIPE_DISTANCE, parts + 2, 1}};
-  column[5] = (svf_encoded){3, -1, 0, 1, 0};
-  column[6] = (svf_encoded){4, -1, 0, .5, 0};
+  column[5] = (svf_encoded){3, -1, 0, 1, 0, false};
+  column[6] = (svf_encoded){4, -1, 0, .5, 0, false};
   t.encoding.feature = feature;
   t.encoding.column = column;
   t.encoding.columns = 7;
@@ -238,6 +239,31 @@ static void spoilt_settings(void **state) {
   SPOILT(SVF_SETT, char, 0, memcpy(find(item, "cut=random"), "cut=rondam", 10), "there is no such cut");
   SPOILT(SVF_SETT, char, 0, memcpy(find(item, "vote=mean"), "leaf=mean", 9), "'leaf' is there twice");
   SPOILT(SVF_SETT, char, 0, *find(item, "=mean") = 'x', "has no value");
+}
+
+/* An image of the toy with ids, in which `words` are overwritten by others of the same length. */
+static void spoilt_id(const char *words, const char *others, const char *due) {
+  toy t;
+  char *ids[] = {(char *)"key", (char *)"a\\b\nc"};
+  svf_buffer image;
+  toy_make(&t, 0);
+  t.encoding.ids = (svf_names){ids, 2};
+  assert_ok(svf_image_make(&t.parts, &image, &message), &message);
+  svf_image_start *start = (svf_image_start *)(void *)image.data;
+  memcpy(find((char *)image.data + start->section[SVF_SETT].offset, words), others, strlen(others));
+  svf_image_seal(image.data, image.size);
+  refused(image.data, image.size, due);
+  svf_buffer_free(&image);
+}
+
+static void spoilt_ids(void **state) {
+  (void)state;
+  spoilt_id("id=a\\\\b\\nc", "id=a\\xb\\nc", "the name of an id is wrong");
+  spoilt_id("b\\nc\n", "bnc\\\n", "the name of an id is wrong");
+  spoilt_id("id=key\n", "id=\nid=", "the name of an id is wrong");
+  spoilt_id("key\nid=a\\\\b\\nc", "a\nid=a\nid=keyx", "the id 'a' is there twice");
+  spoilt_id("id=a", "ab=a", "a setting follows the ids");
+  spoilt_id("id=key", "ie=key", "a setting 'ie' that this version");
 }
 
 /* Numbers in single precision: item and setting must agree, and each number is looked at. */
@@ -328,10 +354,10 @@ static void other_files(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_truncation), cmocka_unit_test(every_bit),       cmocka_unit_test(every_byte_sealed),
-      cmocka_unit_test(spoilt_sections),  cmocka_unit_test(spoilt_settings), cmocka_unit_test(spoilt_encoding),
-      cmocka_unit_test(spoilt_trees),     cmocka_unit_test(spoilt_gains),    cmocka_unit_test(spoilt_made_features),
-      cmocka_unit_test(spoilt_singles),   cmocka_unit_test(other_files),
+      cmocka_unit_test(every_truncation),     cmocka_unit_test(every_bit),       cmocka_unit_test(every_byte_sealed),
+      cmocka_unit_test(spoilt_sections),      cmocka_unit_test(spoilt_settings), cmocka_unit_test(spoilt_ids),
+      cmocka_unit_test(spoilt_encoding),      cmocka_unit_test(spoilt_trees),    cmocka_unit_test(spoilt_gains),
+      cmocka_unit_test(spoilt_made_features), cmocka_unit_test(spoilt_singles),  cmocka_unit_test(other_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,10 @@ typedef struct rows {
   size_t at[N], n;
 } rows;
 
-/* Weight times Gini index, or the sum of squares around the mean. */
-static double impurity(const svf_table *table, const rows *r) {
+/* Weight times Gini index, or the sum of squares around the mean; w: what rows count in the tree, NULL: 1. */
+static double impurity(const svf_table *table, const double *w, const rows *r) {
   const int32_t *label = svf_table_labels(table);
-  const double *value = svf_table_values(table), *w = svf_table_weights(table);
+  const double *value = svf_table_values(table);
   double all = 0, sum = 0, squares = 0, count[8] = {0};
   for (size_t i = 0; i < r->n; i++) {
     double weight = w ? w[r->at[i]] : 1;
@@ -35,10 +35,12 @@ static double cell(const svf_forest *forest, const svf_table *table, size_t row,
   return (float)((svf_table_number(table, row, info.feature) - info.shift) * info.scale);
 }
 
-static void walk(const svf_forest *forest, const svf_table *table, size_t tree, size_t number, const rows *r,
-                 double *gain) {
+/* t: the ground of the tree. */
+static void walk(const svf_forest *forest, const test_ground *t, size_t number, const rows *r, double *gain) {
+  const svf_table *table = t->table;
+  const double *w = t->frame.weight;
   svf_node_info node;
-  svf_forest_node(forest, tree, number, &node);
+  svf_forest_node(forest, t->ground.tree, number, &node);
   if (!node.right) return;
   rows side[2] = {{{0}, 0}, {{0}, 0}};
   for (size_t i = 0; i < r->n; i++) {
@@ -47,9 +49,9 @@ static void walk(const svf_forest *forest, const svf_table *table, size_t tree, 
   }
   svf_encoded_info info;
   svf_forest_encoded(forest, node.terms[0].feature, &info);
-  gain[info.feature] += impurity(table, r) - impurity(table, &side[0]) - impurity(table, &side[1]);
-  walk(forest, table, tree, node.left, &side[0], gain);
-  walk(forest, table, tree, node.right, &side[1], gain);
+  gain[info.feature] += impurity(table, w, r) - impurity(table, w, &side[0]) - impurity(table, w, &side[1]);
+  walk(forest, t, node.left, &side[0], gain);
+  walk(forest, t, node.right, &side[1], gain);
 }
 
 static void gains_agree(const svf_table *table, const char *pairs) {
@@ -57,9 +59,23 @@ static void gains_agree(const svf_table *table, const char *pairs) {
   svf_forest_info info;
   svf_forest_describe(forest, &info);
   double gain[16] = {0}, own[16], sum = 0;
-  rows all = {{0}, N};
-  for (size_t i = 0; i < N; i++) all.at[i] = i;
-  for (size_t t = 0; t < info.trees; t++) walk(forest, table, t, 0, &all, gain);
+  size_t every[N];
+  svf_table *copy;
+  test_ground t;
+  for (size_t i = 0; i < N; i++) every[i] = i;
+  assert_ok(svf_table_take(table, every, N, &copy, &message), &message);
+  test_ground_open(&t, copy, "rsvt-full", pairs);
+  test_ground_weigh(&t);
+  for (t.ground.tree = 0; t.ground.tree < info.trees; t.ground.tree++) {
+    svf_bag bag = svf_bag_draw(&t.ground);
+    rows all = {{0}, bag.n};
+    double tree[16] = {0}, weight = 0;
+    for (size_t i = 0; i < bag.n; i++) weight += t.frame.weight ? t.frame.weight[bag.rows[i]] : 1;
+    for (size_t i = 0; i < bag.n; i++) all.at[i] = bag.rows[i];
+    walk(forest, &t, 0, &all, tree);
+    for (size_t j = 0; j < info.features; j++) gain[j] += tree[j] / weight;
+  }
+  test_ground_close(&t);
   for (size_t j = 0; j < info.features; j++) sum += gain[j];
   assert_ok(svf_forest_importance(forest, own, NULL, &message), &message);
   for (size_t j = 0; j < info.features; j++) assert_close(own[j], gain[j] / sum, 1e-9);
@@ -75,8 +91,11 @@ static void gains_from_the_rows(void **state) {
   for (int i = 0; i < N; i++) weight[i] = 1 + i % 4;
   assert_ok(svf_table_set_weights(table, weight, &message), &message);
   assert_ok(svf_table_set_weights(numbers, weight, &message), &message);
-  gains_agree(table, "trees=4 leaf=constant class_weight=none min_leaf=3");
+  gains_agree(table, "trees=4 leaf=constant class_weight=none min_leaf=3"); /* weights say which rows a tree has */
+  gains_agree(table, "trees=4 leaf=constant class_weight=balanced min_leaf=3 rows=bootstrap");
   gains_agree(numbers, "trees=4 leaf=constant class_weight=none vote=mean min_leaf=3");
+  gains_agree(table, "trees=4 C=1 class_weight=none min_leaf=3"); /* weights are in the gains */
+  gains_agree(numbers, "trees=4 leaf=ls-svm class_weight=none vote=mean min_leaf=3");
   svf_table_free(table);
   svf_table_free(numbers);
 }
@@ -224,10 +243,27 @@ static void permutation_out_of_bag(void **state) {
   svf_table_free(numbers);
 }
 
+/* A gain may be as large as a double can be: so may the mean of three. */
+static void gains_of_large_numbers(void **state) {
+  (void)state;
+  svf_table *table = test_synth("friedman1", N, 5, 0, 1);
+  double value[N], gain[5], sum = 0;
+  for (size_t i = 0; i < N; i++) value[i] = 1e300 * svf_table_values(table)[i];
+  assert_ok(svf_table_set_values(table, value, &message), &message);
+  svf_forest *forest = test_train("rf", "trees=3", table, 1);
+  assert_ok(svf_forest_importance(forest, gain, NULL, &message), &message);
+  for (size_t j = 0; j < 5; j++) sum += gain[j];
+  assert_close(sum, 1, 1e-9);
+  svf_forest_free(forest);
+  svf_table_free(table);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(gains_from_the_rows), cmocka_unit_test(weights_of_leaves),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gains_from_the_rows),
+                                     cmocka_unit_test(weights_of_leaves),
                                      cmocka_unit_test(an_oblique_cut_shares_its_gain),
                                      cmocka_unit_test(permutation_from_shuffled_tables),
-                                     cmocka_unit_test(permutation_out_of_bag)};
+                                     cmocka_unit_test(permutation_out_of_bag),
+                                     cmocka_unit_test(gains_of_large_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

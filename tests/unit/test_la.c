@@ -64,7 +64,7 @@ static void check_solve(const svf_la *la, const problem *q, svf_arena *arena) {
   for (size_t i = 0; i < q->ld; i++) q->y[i] = 0;
   for (size_t i = 0; i < q->p; i++)
     for (size_t j = 0; j < q->p; j++) q->y[i] += q->h[(i < j ? i : j) * q->ld + (i < j ? j : i)] * q->w[j];
-  assert_true(la->cholesky(q->p, q->ld, q->h));
+  assert_true(la->cholesky(q->p, q->ld, q->h, NULL));
   double *several[7]; /* a group and a rest: each as it is alone */
   for (size_t v = 0; v < 7; v++) {
     several[v] = SVF_TAKE(arena, double, q->ld);
@@ -328,12 +328,13 @@ static void check_single_solve(const svf_la *la, const problem *q, const singles
     product[i] = sum;
     z[i] = (float)sum;
   }
-  assert_true(la->single->factor(p, ld, h, .5f, diagonal, r, z));
+  svf_system system = {p, ld, h, .5f, diagonal, NULL};
+  assert_true(la->single->factor(&system, r, z));
   la->single->backward(p, ld, r, z, v);
   for (size_t j = 0; j < p; j++) assert_close(v[j], q->w[j], 1e-4);
   for (size_t count = 1; count <= SVF_BORDER; count++) check_correct(la, q, f, r, arena, product, count);
   diagonal[p - 1] = -1e9f;
-  assert_false(la->single->factor(p, ld, h, .5f, diagonal, r, z));
+  assert_false(la->single->factor(&system, r, z));
 }
 
 /* Several systems side by side: each solves its own, with the bits it has alone; one that cannot be solved harms no other. */
@@ -567,7 +568,7 @@ static void refuses_indefinite(void **state) {
     if (svf_la_at(t)) {
       _Alignas(64) double copy[64];
       for (int i = 0; i < 64; i++) copy[i] = h[i];
-      assert_false(svf_la_at(t)->cholesky(2, 8, copy));
+      assert_false(svf_la_at(t)->cholesky(2, 8, copy, NULL));
     }
 }
 

@@ -81,7 +81,7 @@ static void scores_follow_from_the_numbers(void **state) {
       "kernel=rbf C=1",
       "kernel=rbf C=10 multiclass=one-vs-rest",
       "kernel=poly degrees=5 gamma=0.5 C=1",
-      "kernel=chi2 C=10 folds=0",
+      "kernel=chi2 scale=unit C=10 folds=0",
       "kernel=poly degrees=4 coef0=0 gamma=0.5 C=1 multiclass=one-vs-rest rest_weight=class class_weight=balanced",
   };
   for (size_t classes = 2; classes < 5; classes++)
@@ -258,7 +258,7 @@ static void data_that_do_not_fit(void **state) {
   (void)state;
   svf_table *table = test_synth("twonorm", 50, 3, 2, 1), *numbers = test_synth("friedman1", 50, 5, 0, 1);
   refuse("scale=none", table, "negative");
-  refuse("scale=standard", table, "scale=none or scale=unit");
+  refuse("scale=standard", table, "take scale=unit");
   refuse("", numbers, "classifies");
   refuse("kernel=precomputed", table, "scale=none");
   refuse("kernel=precomputed scale=none", table, "similarity");

@@ -131,10 +131,28 @@ static void a_large_C_converges(void **state) {
   }
 }
 
+/* A machine that has spent its steps is kept as it is. */
+static void too_few_steps(void **state) {
+  (void)state;
+  static const char *const losses[] = {"loss=hinge max_steps=1", "loss=squared-hinge max_steps=1",
+                                       "multiclass=crammer-singer max_steps=1"};
+  svf_table *table = test_synth("classification", 200, 4, 3, 1);
+  for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+    svf_forest *forest = test_train("rsvt", losses[i], table, 1);
+    svf_forest_info info;
+    svf_forest_describe(forest, &info);
+    assert_true(info.unconverged > 0 && isfinite(info.worst_gap));
+    svf_forest_free(forest);
+  }
+  svf_table_free(table);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scores_follow_from_the_numbers), cmocka_unit_test(every_scheme_learns),
-      cmocka_unit_test(an_absent_class_never_wins), cmocka_unit_test(hostile_numbers_are_not_valid),
-      cmocka_unit_test(a_large_C_converges)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(scores_follow_from_the_numbers),
+                                     cmocka_unit_test(every_scheme_learns),
+                                     cmocka_unit_test(an_absent_class_never_wins),
+                                     cmocka_unit_test(hostile_numbers_are_not_valid),
+                                     cmocka_unit_test(a_large_C_converges),
+                                     cmocka_unit_test(too_few_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

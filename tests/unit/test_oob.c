@@ -45,6 +45,7 @@ static void count_votes(const char *pairs, const svf_table *table, size_t k, nai
   for (size_t i = 0; i < N; i++) all[i] = i;
   assert_ok(svf_table_take(table, all, N, &copy, &message), &message);
   test_ground_open(&t, copy, "rsvt-full", pairs);
+  test_ground_weigh(&t);
   for (uint32_t number = 0; number < TREES; number++) {
     svf_bag bag = bag_of(&t, number);
     double value[N], share[3 * N], right = 0, weights = 0;
@@ -103,7 +104,12 @@ static void votes_by_a_plain_loop(void **state) {
   double weight[N];
   for (int i = 0; i < N; i++) weight[i] = i % 5;
   assert_ok(svf_table_set_weights(table, weight, &message), &message);
+  assert_ok(svf_table_set_weights(numbers, weight, &message), &message);
   agrees("rows=bootstrap C=1", table, 3);
+  agrees("rows=subsample leaf=constant", table, 3);
+  agrees("rows=subsample C=1", table, 3);
+  agrees("rows=balanced leaf=constant class_weight=balanced", table, 3);
+  agrees("rows=bootstrap leaf=constant vote=mean", numbers, 1);
   svf_table_free(table);
   svf_table_free(numbers);
 }
@@ -230,9 +236,31 @@ static void uneven_votes(void **state) {
   svf_table_free(table);
 }
 
+/* The mean squared error of large numbers is infinite, and floats are far from some of them: it is the same table. */
+static void numbers_of_any_size(void **state) {
+  (void)state;
+  static const double sizes[] = {1e-50, 1, 1e15, 1e300};
+  svf_table *table = test_synth("friedman1", N, 5, 0, 4);
+  double value[N], given[N];
+  memcpy(given, svf_table_values(table), sizeof given);
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+    for (int single = 0; single < (sizes[s] > 1e30 ? 1 : 2); single++) {
+      for (size_t i = 0; i < N; i++) value[i] = sizes[s] * (i % 2 ? 1 : 1 + 1e-9 * given[i]);
+      assert_ok(svf_table_set_values(table, value, &message), &message);
+      svf_forest *forest = test_train("rf", single ? "trees=5 precision=single" : "trees=5", table, 1);
+      svf_oob_answers answers = {0};
+      assert_ok(svf_forest_oob(forest, table, NULL, &answers, &message), &message);
+      svf_forest_free(forest);
+    }
+  svf_table_free(table);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(votes_by_a_plain_loop), cmocka_unit_test(merged_forests_answer_too),
-      cmocka_unit_test(other_tables_are_refused), cmocka_unit_test(balanced_bags), cmocka_unit_test(uneven_votes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(votes_by_a_plain_loop),
+                                     cmocka_unit_test(merged_forests_answer_too),
+                                     cmocka_unit_test(other_tables_are_refused),
+                                     cmocka_unit_test(balanced_bags),
+                                     cmocka_unit_test(uneven_votes),
+                                     cmocka_unit_test(numbers_of_any_size)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

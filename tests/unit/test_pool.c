@@ -144,6 +144,43 @@ static void a_wish_to_stop_reaches_a_running_job(void **state) {
   svf_pool_close(&pool);
 }
 
+/* Piece 7 raises the flag: with one thread no later one begins, and the run ends as stopped jobs do. */
+typedef struct raising {
+  atomic_int *stop;
+  size_t pieces;
+} raising;
+
+static bool raise_flag(void *context, size_t index, svf_worker *worker) {
+  raising *r = context;
+  r->pieces++;
+  if (index == 7) atomic_store(r->stop, 1);
+  return worker->stop == r->stop;
+}
+
+static void a_wish_to_stop_leaves_pieces_out(void **state) {
+  (void)state;
+  atomic_int stop = 0;
+  svf_worker worker = {.stop = &stop};
+  raising r = {&stop, 0};
+  assert_true(svf_share(&worker, 1000, raise_flag, &r));
+  assert_int_equal(r.pieces, 8);
+  assert_true(svf_share(&worker, 1000, raise_flag, &r));
+  assert_int_equal(r.pieces, 8);
+}
+
+/* Work before the first tree can be stopped too, and its callback hears of no progress. */
+static void a_wish_to_stop_reaches_a_pool_of_one_call(void **state) {
+  (void)state;
+  double seen[2] = {0, 0};
+  svf_run run = {.threads = 2, .callback = stop_at_third, .user = seen};
+  svf_message message;
+  assert_int_equal(svf_pool_once(&run, "once", 5, long_job, NULL, &message), SVF_STOPPED);
+  assert_true((int)seen[0] == 3 && seen[1] == 0);
+  unsigned char done[JOBS] = {0};
+  assert_ok(svf_pool_once(NULL, "once", JOBS, count_job, done, &message), &message);
+  for (int i = 0; i < JOBS; i++) assert_int_equal(done[i], 1);
+}
+
 static void refuses_silly_threads(void **state) {
   (void)state;
   svf_run run = {.threads = -1};
@@ -157,6 +194,8 @@ int main(void) {
                                      cmocka_unit_test(failure_comes_back),
                                      cmocka_unit_test(a_stopped_job_hides_no_failure),
                                      cmocka_unit_test(a_wish_to_stop_reaches_a_running_job),
+                                     cmocka_unit_test(a_wish_to_stop_leaves_pieces_out),
+                                     cmocka_unit_test(a_wish_to_stop_reaches_a_pool_of_one_call),
                                      cmocka_unit_test(refuses_silly_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,7 +71,8 @@ static void as_number_by_number(void **state) {
     size_t n = svf_random_below(&random, MOST);
     draw(&random, n, special[round % 7], x);
     svf_encoded column = {.shift = round % 5 ? svf_random_normal(&random) : 0,
-                          .scale = round % 3 ? exp(svf_random_normal(&random)) : 1};
+                          .scale = round % 3 ? exp(svf_random_normal(&random)) : 1,
+                          .clipped = round % 4 == 3};
     for (size_t t = 0; t < 3; t++) {
       const svf_scale_lanes *lanes = svf_scale_lanes_at(t);
       if (!lanes) continue;

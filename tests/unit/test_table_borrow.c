@@ -92,6 +92,57 @@ static void same_model(void **state) {
     }
 }
 
+/* Columns that lie apart, of both sizes and with a stride, are the columns of a matrix. */
+static void columns_apart(void **state) {
+  (void)state;
+  svf_matrix matrix = lay_out(0, false), column[D];
+  static float narrow[ROWS];
+  const char *const names[] = {"x1", "x2", "x3", "x4"};
+  const double nothing = NAN;
+  svf_table *copy, *borrowed;
+  for (size_t j = 0; j < D; j++)
+    column[j] = (svf_matrix){.values = full + j, .rows = ROWS, .columns = 1, .row_stride = D, .column_stride = 1};
+  for (size_t i = 0; i < ROWS; i++) narrow[i] = (float)number(i, 2);
+  column[2] = (svf_matrix){.values = narrow, .float32 = 1, .rows = ROWS, .columns = 1, .row_stride = 1};
+  assert_ok(svf_table_new(&matrix, names, &copy, &message), &message);
+  assert_ok(svf_table_borrow_columns(column, D, names, &borrowed, &message), &message);
+  assert_null(borrowed->column[2].number);
+  same_numbers(copy, borrowed);
+  svf_forest *one = grow(copy), *two = grow(borrowed);
+  size_t size_one, size_two;
+  const void *bytes_one = svf_forest_bytes(one, &size_one), *bytes_two = svf_forest_bytes(two, &size_two);
+  assert_int_equal(size_one, size_two);
+  assert_memory_equal(bytes_one, bytes_two, size_one);
+  svf_table_free(borrowed);
+  column[1] = (svf_matrix){.values = &nothing, .rows = ROWS, .columns = 1};
+  assert_ok(svf_table_borrow_columns(column, D, NULL, &borrowed, &message), &message);
+  assert_true(isnan(svf_table_number(borrowed, ROWS - 1, 1)));
+  svf_forest_free(one);
+  svf_forest_free(two);
+  svf_table_free(copy);
+  svf_table_free(borrowed);
+}
+
+static void refused_columns(void **state) {
+  (void)state;
+  lay_out(0, false);
+  svf_matrix column[D];
+  svf_table *table = (svf_table *)column;
+  for (size_t j = 0; j < D; j++)
+    column[j] = (svf_matrix){.values = full + j, .rows = ROWS, .columns = 1, .row_stride = D};
+  full[7 * D + 2] = INFINITY;
+  assert_int_equal(svf_table_borrow_columns(column, D, NULL, &table, &message), SVF_DATA);
+  assert_null(table);
+  assert_string_equal(message.text, "row 8, column 'x3': the value is infinite");
+  column[3].rows = ROWS - 1;
+  full[7 * D + 2] = 0;
+  assert_int_equal(svf_table_borrow_columns(column, D, NULL, &table, &message), SVF_USAGE);
+  assert_string_equal(message.text, "column 4 is a matrix of 299 x 1; it must be 300 x 1");
+  assert_int_equal(svf_table_borrow_columns(column, 0, NULL, &table, &message), SVF_DATA);
+  const char *const twice[] = {"a", "b", "a", "c"};
+  assert_int_equal(svf_table_borrow_columns(column, D, twice, &table, &message), SVF_DATA);
+}
+
 /* Where the model knows categories, numbers are read as their names, borrowed ones too. */
 static void categories(void **state) {
   (void)state;
@@ -145,9 +196,8 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_model),
-      cmocka_unit_test(categories),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(same_model), cmocka_unit_test(columns_apart), cmocka_unit_test(refused_columns),
+      cmocka_unit_test(categories), cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,6 +267,27 @@ static void a_run_can_be_stopped(void **state) {
   svf_table_free(table);
 }
 
+static int stop_at_phase(void *user, const svf_progress *progress) {
+  return strcmp(progress->phase, user) == 0 && progress->done == 0;
+}
+
+/* Encoding and what all trees share come before the first tree, and hear the wish to stop too. */
+static void a_run_can_be_stopped_before_its_trees(void **state) {
+  (void)state;
+  static const char *const phases[] = {"encode", "prepare"};
+  svf_table *table = test_synth("classification", 20000, 30, 5, 1);
+  svf_settings *settings = test_settings("rf", "trees=2");
+  for (size_t i = 0; i < 2; i++) {
+    svf_run run = {.threads = 2, .callback = stop_at_phase, .user = (void *)phases[i]};
+    svf_forest *forest;
+    svf_message message;
+    assert_int_equal(svf_train(settings, table, &run, &forest, &message), SVF_STOPPED);
+    assert_null(forest);
+  }
+  svf_settings_free(settings);
+  svf_table_free(table);
+}
+
 static void a_limit_on_memory_is_kept(void **state) {
   (void)state;
   svf_table *table = test_synth("classification", 2000, 30, 2, 1);
@@ -329,13 +350,19 @@ static void out_of_bag_is_near_the_truth(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_do_not_show),         cmocka_unit_test(a_table_is_given_up),
-      cmocka_unit_test(threads_share_a_huge_leaf),   cmocka_unit_test(every_legal_combination),
-      cmocka_unit_test(degenerate_tables_work),      cmocka_unit_test(one_row_is_refused),
-      cmocka_unit_test(progress_never_falls),        cmocka_unit_test(extreme_weights_and_values_work),
-      cmocka_unit_test(the_ends_of_the_numbers),     cmocka_unit_test(a_run_can_be_stopped),
-      cmocka_unit_test(a_limit_on_memory_is_kept),   cmocka_unit_test(a_weight_of_two_is_two_rows),
-      cmocka_unit_test(out_of_bag_is_near_the_truth)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_do_not_show),
+                                     cmocka_unit_test(a_table_is_given_up),
+                                     cmocka_unit_test(threads_share_a_huge_leaf),
+                                     cmocka_unit_test(every_legal_combination),
+                                     cmocka_unit_test(degenerate_tables_work),
+                                     cmocka_unit_test(one_row_is_refused),
+                                     cmocka_unit_test(progress_never_falls),
+                                     cmocka_unit_test(extreme_weights_and_values_work),
+                                     cmocka_unit_test(the_ends_of_the_numbers),
+                                     cmocka_unit_test(a_run_can_be_stopped),
+                                     cmocka_unit_test(a_run_can_be_stopped_before_its_trees),
+                                     cmocka_unit_test(a_limit_on_memory_is_kept),
+                                     cmocka_unit_test(a_weight_of_two_is_two_rows),
+                                     cmocka_unit_test(out_of_bag_is_near_the_truth)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,73 @@
+"""The texts under which a model file knows classes and categories, and what they were before."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Union
+
+import numpy as np
+
+from ._library import bytes_of, text_from
+from ._tables import number_text
+
+# A column: numbers, NaN where missing; or categories, as codes (-1: missing) and their names.
+Column = Union[np.ndarray, "tuple[np.ndarray, list[str]]"]
+
+
+def label_text(value: Any) -> str:
+    """What a class or a category is called in a model file: 1 and 1.0 are '1', True is 'True'."""
+    if isinstance(value, bytes):
+        return text_from(value)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return str(value)
+    return str(int(value)) if isinstance(value, (int, np.integer)) else number_text(value)
+
+
+def labels_of(names: list[str]) -> np.ndarray:
+    """Names of classes as the labels that they were: booleans, integers, numbers, or text. The command keeps the
+    spelling of true and false that a file has."""
+    if [name.lower() for name in names] in (["false", "true"], ["false"], ["true"]):
+        return np.array([name.lower() == "true" for name in names])
+    for kind in (np.int64, np.float64):
+        try:
+            labels = np.array([kind(name) for name in names])
+        except (ValueError, OverflowError):
+            continue
+        if np.isfinite(labels).all() and [label_text(label) for label in labels.tolist()] == names:
+            return labels
+    return np.array(names)
+
+
+def coded(chunks: Iterable[tuple[np.ndarray, list[bytes | None]]]) -> Column:
+    """One column of chunks that have codes (-1: missing) and texts of their own. Levels are the texts that occur, in
+    bytewise order as the command has them; None and '' are missing. A column without any value is one of numbers,
+    as in a CSV."""
+    level: dict[bytes, int] = {}
+    parts = []
+    for codes, texts in chunks:
+        new = np.full(len(texts) + 1, -1, np.int32)  # the last is that of code -1
+        for old in np.flatnonzero(np.bincount(codes + 1, minlength=1)[1:]):
+            text = texts[old]
+            if text:
+                new[old] = level.setdefault(text, len(level))
+        parts.append(new[codes])
+    codes = np.concatenate(parts) if parts else np.empty(0, np.int32)
+    if not level:
+        return np.full(len(codes), np.nan)
+    levels = sorted(level)
+    rank = np.full(len(levels) + 1, -1, np.int32)
+    rank[[level[text] for text in levels]] = np.arange(len(levels))
+    return rank[codes], [text_from(text) for text in levels]
+
+
+def numbered(texts: Iterable[Any], count: int) -> tuple[np.ndarray, list[Any]]:
+    """A chunk of texts, as codes and the texts that they number."""
+    seen: dict[Any, int] = {}
+    codes = np.fromiter((seen.setdefault(text, len(seen)) for text in texts), dtype=np.intp, count=count)
+    return codes, list(seen)
+
+
+def encode(values: list[Any]) -> Column:
+    """Values of any kind as categories; None and NaN are missing."""
+    texts = (None if value is None or value != value else label_text(value) for value in values)
+    codes, seen = numbered(texts, len(values))
+    return coded([(codes, [None if text is None else bytes_of(text) for text in seen])])
