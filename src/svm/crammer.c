@@ -61,6 +61,7 @@ static void gather(svf_crammer *c, const svf_rows *rows, const int32_t *label, c
     c->label[i] = label[r];
     c->u[i++] = C * cost[r];
   }
+  svf_bound_costs(c->n, c->u);
 }
 
 static bool take(svf_crammer *c, svf_arena *arena) {

@@ -69,8 +69,10 @@ static void gather(point *at, const svf_rows *rows, const svf_binary *problem, d
     double *to = at->a + i * ld;
     for (size_t j = 0; j < ld; j++) to[j] = problem->sign[r] * rows->x[r * ld + j];
     at->row[i] = to;
-    at->cost += at->u[i++] = C * problem->cost[r];
+    at->u[i++] = C * problem->cost[r];
   }
+  svf_bound_costs(at->n, at->u);
+  for (i = 0; i < at->n; i++) at->cost += at->u[i];
   for (i = 0; at->gram && i < at->n && !svf_solver_stopped(at->solver); i++)
     at->la->product(at->n, ld, at->a, at->row[i], at->gram + i * at->stride);
 }

@@ -95,6 +95,20 @@ typedef struct svf_binary {
   const double *cost; /* n: c_i >= 0, C not included */
 } svf_binary;
 
+/* What the interior-point solvers make of n costs u_i = C c_i > 0, so that no square or quotient of two of them overflows.
+ * Rows above the first bound are hard constraints to every digit of a double, as at the bound; rows that count less than
+ * the second one times the largest cost keep their place below all others. Other costs keep their bits. */
+#define SVF_MOST_COST  1e40
+#define SVF_LEAST_COST 1e-40
+static inline void svf_bound_costs(size_t n, double *u) {
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) {
+    u[i] = fmin(u[i], SVF_MOST_COST);
+    largest = fmax(largest, u[i]);
+  }
+  for (size_t i = 0; i < n; i++) u[i] = fmax(u[i], SVF_LEAST_COST * largest);
+}
+
 /* hinge.c: cost is multiplied by C; w: ld numbers out. False: memory ran out. */
 bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
                    svf_fit *fit);

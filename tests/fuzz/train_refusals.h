@@ -31,16 +31,6 @@ static inline bool large_target(const sample *s) {
   return large;
 }
 
-/* Targets or weights far from 1. */
-static inline bool extreme(const sample *s) {
-  bool found = s->class_weighted;
-  for (size_t i = 0; i < s->n; i++) {
-    double y = fabs(s->value[i]), w = s->weight[i];
-    found |= y > 1e100 || (y > 0 && y < 1e-100) || (s->weighted && (w > 1e9 || (w > 0 && w < 1e-9)));
-  }
-  return found;
-}
-
 /* A made feature may be far larger than the numbers it is made of. */
 static inline bool beyond_limit(const sample *s) {
   bool beyond = s->made;
@@ -110,10 +100,6 @@ static const reason reasons[] = {
     {SVF_USAGE, "the bound is for leaves of kernel machines", NULL,
      NULL}, /* another leaf, or a cut that draws none */
     {SVF_USAGE, "a model of classes has no spread", NULL, of_classes},
-    /* Not true: to be left out, with `known`, when least-squares machines solve these tables. */
-    {SVF_DATA, "please report this table", "leaf=ls-svm", extreme},
-    {SVF_DATA, "a leaf holds what is no number", "leaf=ls-svm", extreme},
-    {SVF_DATA, "too large for the weights of a leaf", "leaf=ls-svm", extreme},
     /* Not true: floats may turn the answers of a whole tree that was judged before it was rounded. */
     {SVF_DATA, "this is not the table that the model was trained on", "precision=single", NULL},
 };
@@ -133,11 +119,6 @@ static inline bool is_reason(const sample *s, const svf_settings *settings, svf_
       return true;
   }
   return false;
-}
-
-/* Least-squares machines are not yet right for those. */
-static inline bool known(const sample *s, const svf_settings *settings) {
-  return extreme(s) && has_setting(settings, "leaf=ls-svm");
 }
 
 /* Each of the complaints of a message must be a true one. */

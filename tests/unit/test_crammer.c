@@ -183,11 +183,36 @@ static void test_stop(void **state) {
   svf_arena_free(&arena);
 }
 
+/* Costs at both ends of a double's range, whose sums and squares are no numbers: the answer is one. */
+static void test_costs_of_any_size(void **state) {
+  (void)state;
+  static const double odd[] = {1, 1e-300, 1e300, 5e-324, 1e-9};
+  static const size_t shape[][3] = {{40, 5, 3}, {30, 60, 6}, {30, 600, 4}};
+  svf_arena arena = {0};
+  svf_solver solver = solver_of(&arena, svf_la_choose(false), 1e-6);
+  for (size_t s = 0; s < 6; s++) {
+    svf_mark mark = svf_arena_mark(&arena);
+    size_t n = shape[s % 3][0], m = shape[s % 3][2];
+    test_rows t = test_rows_make(&arena, s, n, shape[s % 3][1], m);
+    double *w = SVF_TAKE(&arena, double, m *t.rows.ld);
+    svf_fit fit;
+    for (size_t i = 0; i < n; i++) t.cost[i] = odd[(i + (size_t)t.label[i] + s) % 5];
+    for (double C = 1e-12; C < 1e13; C *= 1e12) {
+      assert_true(svf_crammer_fit(&t.rows, t.label, m, t.cost, C, &solver, w, &fit));
+      for (size_t j = 0; j < m * t.rows.ld; j++) assert_true(isfinite(w[j]));
+      assert_true(fit.gap >= 0 && isfinite(fit.gap) && isfinite(fit.objective));
+    }
+    svf_arena_release(&arena, mark);
+  }
+  svf_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reported_worth), cmocka_unit_test(test_two_ways), cmocka_unit_test(test_two_classes),
-      cmocka_unit_test(test_odd_rows),       cmocka_unit_test(test_simplex),  cmocka_unit_test(test_promises),
-      cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_costs_of_any_size), cmocka_unit_test(test_reported_worth),
+      cmocka_unit_test(test_two_ways),          cmocka_unit_test(test_two_classes),
+      cmocka_unit_test(test_odd_rows),          cmocka_unit_test(test_simplex),
+      cmocka_unit_test(test_promises),          cmocka_unit_test(test_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

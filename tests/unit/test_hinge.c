@@ -113,6 +113,36 @@ static void test_wild_costs(void **state) {
   svf_arena_free(&arena);
 }
 
+/* Costs at both ends of a double's range, whose sums and squares are no numbers: the answer is one. Rows that can be parted
+ * are, as with any large cost. */
+static void test_costs_of_any_size(void **state) {
+  (void)state;
+  static const double odd[] = {1, 1e-300, 1e300, 5e-324, 1e-9};
+  svf_arena arena = {0};
+  svf_solver solver = solver_of(&arena, svf_la_choose(false), 1e-6);
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    svf_mark mark = svf_arena_mark(&arena);
+    test_rows t = test_rows_make(&arena, seed, 40, seed % 2 ? 5 : 60, 3);
+    double *w = SVF_TAKE(&arena, double, t.rows.ld), *v = SVF_TAKE(&arena, double, t.rows.ld);
+    svf_fit fit;
+    for (size_t i = 0; i < 40; i++) t.cost[i] = odd[(i + (size_t)t.sign[i] + seed) % 5];
+    for (double C = 1e-12; C < 1e13; C *= 1e12) {
+      assert_true(svf_hinge_fit(&t.rows, &(svf_binary){t.sign, t.cost}, C, &solver, w, &fit));
+      for (size_t j = 0; j < t.rows.ld; j++) assert_true(isfinite(w[j]));
+      assert_true(fit.gap >= 0 && isfinite(fit.gap) && isfinite(fit.objective));
+    }
+    if (seed % 2 == 0) { /* more columns than rows */
+      for (size_t i = 0; i < 40; i++) t.cost[i] = 1e300;
+      assert_true(svf_hinge_fit(&t.rows, &(svf_binary){t.sign, t.cost}, 1e12, &solver, w, &fit) && fit.gap <= 1e-6);
+      for (size_t i = 0; i < 40; i++) t.cost[i] = 1;
+      assert_true(svf_hinge_fit(&t.rows, &(svf_binary){t.sign, t.cost}, 1e12, &solver, v, &fit) && fit.gap <= 1e-6);
+      for (size_t j = 0; j < t.rows.ld; j++) assert_close(w[j], v[j], 1e-3);
+    }
+    svf_arena_release(&arena, mark);
+  }
+  svf_arena_free(&arena);
+}
+
 /* No costs: nothing to do. Few steps: the gap says so. A stop: at once. The arena gets everything back. */
 static void test_promises(void **state) {
   (void)state;
@@ -172,8 +202,9 @@ static void test_stop(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reported_worth), cmocka_unit_test(test_one_row),  cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_wild_costs),     cmocka_unit_test(test_promises), cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_reported_worth),    cmocka_unit_test(test_one_row),  cmocka_unit_test(test_costs),
+      cmocka_unit_test(test_wild_costs),        cmocka_unit_test(test_promises), cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_costs_of_any_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
