@@ -31,8 +31,9 @@ svf_status svf_input_piece(const svf_input *input, size_t at, size_t size, svf_b
 /* SVF_IO: what was read twice was not the same. */
 svf_status svf_input_changed(const svf_input *input, svf_message *message);
 
-/* svf_csv_parse for any input. */
+/* svf_csv_parse and svf_npy_parse for any input. */
 svf_status svf_csv_read(const svf_input *input, const svf_read *read, svf_table **table, svf_message *message);
+svf_status svf_npy_read(const svf_input *input, const svf_read *read, svf_table **table, svf_message *message);
 
 /* The start of a gzip file. */
 static inline bool svf_is_gzip(const char *data, size_t size) {

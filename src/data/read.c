@@ -61,11 +61,13 @@ static svf_status parse(const svf_bytes *bytes, const svf_read *read, svf_format
   return svf_csv_parse(bytes, read, table, message);
 }
 
-/* Opens a file that is CSV for certain, so that it need not be in memory as a whole; false: it is not. */
-static bool open_csv(const char *path, svf_format format, svf_input *input) {
-  svf_format named = format == SVF_FORMAT_AUTO ? format_of_name(path) : format;
-  if (named != SVF_FORMAT_CSV || !svf_input_open(path, input)) return false;
-  if (format == SVF_FORMAT_CSV || !is_numpy(input->start, sizeof input->start)) return true;
+/* Opens a file that is CSV or NPY for certain, so that it need not be in memory as a whole; false: it is neither. */
+static bool open_pieces(const char *path, svf_format *format, svf_input *input) {
+  svf_format named = *format == SVF_FORMAT_AUTO ? format_of_name(path) : *format;
+  if (named == SVF_FORMAT_LIBSVM || !svf_input_open(path, input)) return false;
+  bool numpy = is_numpy(input->start, sizeof input->start);
+  if (*format == SVF_FORMAT_AUTO && numpy) named = SVF_FORMAT_NPY;
+  if (named == SVF_FORMAT_CSV || (named == SVF_FORMAT_NPY && numpy)) return *format = named, true;
   svf_input_close(input);
   return false;
 }
@@ -76,7 +78,9 @@ static svf_status refuse_foreign(const svf_read *read, const char *data, size_t 
   return read->options->format == SVF_FORMAT_AUTO ? svf_foreign_refuse_json(read->path, data, size, message) : SVF_OK;
 }
 
-static svf_status read_csv(const svf_input *input, const svf_read *read, svf_table **table, svf_message *message) {
+static svf_status read_pieces(const svf_input *input, const svf_read *read, svf_format format, svf_table **table,
+                              svf_message *message) {
+  if (format == SVF_FORMAT_NPY) return svf_npy_read(input, read, table, message);
   svf_buffer room = {0};
   svf_excerpt piece;
   size_t size = input->size < SVF_FOREIGN_LOOK ? input->size : SVF_FOREIGN_LOOK;
@@ -91,12 +95,13 @@ svf_status svf_read_table(const char *path, const svf_read_options *options, con
   static const svf_read_options standard = {0};
   if (!options) options = &standard;
   svf_read read = {.path = strcmp(path, "-") ? path : "standard input", .options = options, .like = like};
+  svf_format format = options->format;
   svf_bytes bytes;
   svf_input input;
   *table = NULL;
   SVF_TRY(svf_foreign_refuse_address(path, message));
-  if (open_csv(path, options->format, &input)) {
-    svf_status status = read_csv(&input, &read, table, message);
+  if (open_pieces(path, &format, &input)) {
+    svf_status status = read_pieces(&input, &read, format, table, message);
     svf_input_close(&input);
     return status;
   }

@@ -4,13 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "data/read.h"
 
 static svf_message message;
-static char file[4096];
+static char file[1 << 20];
 static size_t size;
 
 /* A file of the given version, header and numbers. */
@@ -98,6 +99,114 @@ static void types(void **state) {
   }
 }
 
+static size_t type_at(size_t type, size_t cell, char *bytes, double *value) {
+  double real = (double)cell * 0.37 - 100;
+  float single = (float)real;
+  int16_t whole = (int16_t)(cell * 7 - 300);
+  *value = type == 0 ? real : type == 1 ? (double)single : (double)whole;
+  const void *from = type == 0 ? (const void *)&real : type == 1 ? (const void *)&single : (const void *)&whole;
+  size_t bytes_each = type == 0 ? 8 : type == 1 ? 4 : 2;
+  memcpy(bytes, from, bytes_each);
+  return bytes_each;
+}
+
+/* An array of n x d numbers, number i*d + j in row i and column j; odd: the cell whose value is infinite, or SIZE_MAX. */
+static void make_array(size_t n, size_t d, size_t type, bool fortran, size_t odd) {
+  static const char *const descr[] = {"<f8", "<f4", "<i2"};
+  static char numbers[sizeof file / 2];
+  char header[128];
+  snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': (%zu, %zu), }", descr[type],
+           fortran ? "True" : "False", n, d);
+  size_t used = 0;
+  for (size_t at = 0; at < n * d; at++) {
+    size_t cell = fortran ? at % n * d + at / n : at;
+    double value, infinity = -INFINITY;
+    used += type_at(type, cell, numbers + used, &value);
+    if (cell == odd) memcpy(numbers + used - 8, &infinity, 8);
+  }
+  make(1, header, numbers, used);
+}
+
+/* As a table of features alone, for a model, with any number of threads. */
+static void check_array(size_t n, size_t d, size_t type, bool fortran) {
+  svf_feature *features = calloc(d, sizeof *features);
+  svf_encoding like = {.features = d, .feature = features, .task = SVF_TASK_REGRESS};
+  assert_non_null(features);
+  make_array(n, d, type, fortran, SIZE_MAX);
+  for (int threads = 1; threads <= 3; threads++) {
+    svf_table *t;
+    if (parse((svf_read_options){.threads = threads}, &like, &t)) fail_msg("refused: %s", message.text);
+    assert_int_equal(t->n, n);
+    assert_int_equal(t->d, d);
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < d; j++) {
+        char bytes[8];
+        double due, got = t->column[j].number[i];
+        type_at(type, i * d + j, bytes, &due);
+        if (got != due)
+          fail_msg("%zu x %zu, type %zu: row %zu, column %zu is %g, not %g", n, d, type, i, j, got, due);
+      }
+    svf_table_free(t);
+  }
+  free(features);
+}
+
+/* Every cell is where it was, whatever the shape, the order and the threads. */
+static void shapes(void **state) {
+  (void)state;
+  static const size_t rows[] = {1, 2, 3, 8, 63, 64, 65, 129, 500}, columns[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 83};
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+      for (size_t type = 0; type < 3; type++) {
+        check_array(rows[r], columns[c], type, false);
+        check_array(rows[r], columns[c], type, true);
+      }
+  for (size_t type = 0; type < 3; type++) check_array(9, 4600, type, false); /* few rows fill a piece */
+}
+
+/* Wherever it is, and just in a column that is wanted. */
+static void infinite(void **state) {
+  (void)state;
+  static const size_t shape[][2] = {{1, 2}, {5, 3}, {64, 8}, {67, 9}, {700, 21}};
+  for (size_t s = 0; s < sizeof shape / sizeof *shape; s++)
+    for (size_t k = 0; k < 40; k++) {
+      size_t n = shape[s][0], d = shape[s][1], odd = (k * 7919 + k) % (n * d);
+      char words[96];
+      make_array(n, d, 0, k % 2, odd);
+      snprintf(words, sizeof words, "data.npy: row %zu, column 'x%zu': the value is infinite", odd / d + 1,
+               odd % d + 1);
+      bad(words);
+      if (d < 3) continue;
+      char name[24];
+      const char *drop[] = {name};
+      snprintf(name, sizeof name, "x%zu", odd % d + 1);
+      svf_table *t;
+      assert_int_equal(parse((svf_read_options){.drop = drop, .drop_count = 1}, NULL, &t), SVF_OK);
+      svf_table_free(t);
+    }
+}
+
+/* From a file, which is read by pieces, the table is the same, whatever the name; a file of another kind is refused. */
+static void from_file(void **state) {
+  (void)state;
+  static const char *const names[] = {"test_npy.npy", "test_npy.bin", "test_npy.csv"};
+  make_array(700, 40, 0, false, SIZE_MAX);
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    FILE *out = fopen(names[k], "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(file, 1, size, out), size);
+    assert_int_equal(fclose(out), 0);
+    svf_table *t;
+    assert_int_equal(svf_read_table(names[k], NULL, NULL, &t, &message), SVF_OK);
+    assert_int_equal(t->n, 700);
+    assert_true(t->column[38].number[699] == (double)(699 * 40 + 38) * 0.37 - 100);
+    svf_table_free(t);
+    assert_int_equal(svf_read_table(names[k], &(svf_read_options){.memory_limit = 1000}, NULL, &t, &message),
+                     SVF_MEMORY);
+    remove(names[k]);
+  }
+}
+
 static void refusals(void **state) {
   (void)state;
   const char *header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }";
@@ -168,10 +277,8 @@ static void options(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(orders),
-      cmocka_unit_test(types),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(options),
+      cmocka_unit_test(orders),    cmocka_unit_test(types),    cmocka_unit_test(shapes),  cmocka_unit_test(infinite),
+      cmocka_unit_test(from_file), cmocka_unit_test(refusals), cmocka_unit_test(options),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
