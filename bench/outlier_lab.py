@@ -12,7 +12,7 @@ from sklearn.model_selection import train_test_split
 
 import common
 
-sys.path.append(str(common.ROOT / "papers"))
+sys.path.insert(0, str(common.ROOT / "papers"))  # first: names there may be names here, too
 import data  # noqa: E402  of papers/
 
 DRAWN = 3000  # most rows of a set that splits are drawn from
