@@ -97,15 +97,22 @@ static void spread_out(const svf_leaf_view *leaf, size_t m, const double *own, d
   for (size_t c = 0; c < m; c++) share[code_of(leaf, c)] = sum > 0 ? fmax(0, own[c] + 1) / sum : 1 / (double)m;
 }
 
+/* Answers far from all rows stay finite: so do means of numbers below the first bound, and sums over classes below the
+ * second. */
+#define MOST_NUMBER 0x1.ffffffp1023
+#define MOST_SCORE  1e300
+
 /* own: what the machines say of one row, with room for m + 1. */
 static void answer(const svf_ls_view *view, double *own, double *score, double *share) {
+  double most = view->m ? MOST_SCORE : MOST_NUMBER;
+  for (size_t q = 0; q < view->machines; q++) own[q] = fmin(fmax(own[q], -most), most);
   if (view->m == 0) {
     score[0] = own[0];
     if (share) share[0] = own[0];
     return;
   }
   if (view->m == 1) own[0] = 1;
-  if (view->m == 2) own[1] = fmin(fmax(own[0], -1e300), 1e300), own[0] = -own[1];
+  if (view->m == 2) own[1] = own[0], own[0] = -own[1];
   spread_out(view->leaf, view->m, own, score, share);
 }
 
@@ -136,6 +143,13 @@ static const double *take_weights(const svf_ls_view *view, svf_arena *scratch) {
   return w;
 }
 
+/* Products beyond the range of a double, of both signs, have a sum all the same. */
+static double long_sum(const double *w, const double *x, size_t p) {
+  long double sum = w[p];
+  for (size_t j = 0; j < p; j++) sum += (long double)w[j] * x[j];
+  return (double)sum;
+}
+
 static bool ask_linear(asking *a, svf_arena *scratch) {
   const svf_leaf_view *leaf = a->view.leaf;
   size_t p = a->view.each;
@@ -148,7 +162,7 @@ static bool ask_linear(asking *a, svf_arena *scratch) {
       const double *own = w + q * (p + 1);
       double sum = own[p];
       for (size_t j = 0; j < p; j++) sum += own[j] * x[j];
-      a->own[q * ASKED] = sum;
+      a->own[q * ASKED] = isfinite(sum) ? sum : long_sum(own, x, p);
     }
     tell(a, i, 1);
   }

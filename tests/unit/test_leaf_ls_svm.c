@@ -1,4 +1,5 @@
 /* Least-squares machines: the bordered system, leave-one-out by refitting, both sides of n = p, the leaf around them. */
+#include "leaf/ls_svm.h"
 #include "support/ground.h"
 #include "svm/least_squares.h"
 
@@ -294,6 +295,31 @@ static void odd_leaves_work(void **state) {
       }
 }
 
+/* Rows so far out that the answer, or a product in it, is beyond all doubles: the largest number, or the sum of what
+ * cancels. Three such trees have a mean. */
+static void far_rows_have_answers(void **state) {
+  (void)state;
+  static const struct {
+    double numbers[SVF_LS_HEAD + 3], row[2], answer;
+  } far[] = {{{0, 0, 1, .1, 1e300, 0, 0}, {1e38, 1}, INFINITY},
+             {{0, 0, 1, .1, 1e300, 1, 5}, {-1e38, 1}, -INFINITY},
+             {{0, 0, 1, .1, 1e300, -1e300, 0}, {1e38, 1e38}, 0},
+             {{0, 0, 1, .1, 1e300, -2e300, 7}, {1e38, 1e38}, -INFINITY}};
+  svf_arena arena = {0};
+  for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+    svf_leaf_view view = {.numbers = far[i].numbers, .length = SVF_LS_HEAD + 3, .d = 2, .k = 1};
+    float row[] = {(float)far[i].row[0], (float)far[i].row[1]};
+    const float *rows = row;
+    double score, share;
+    assert_true(svf_leaf_ls.valid(&view));
+    assert_true(svf_leaf_ls.predict(&view, &rows, 1, &arena, &score, &share));
+    assert_true(isfinite(score) && score == share);
+    if (isfinite(far[i].answer)) assert_close(score, far[i].answer, 1e-12);
+    else assert_true(score / far[i].answer >= 0 && fabs(score) > 1e308 && isfinite(3 * (score * .25) / .75));
+  }
+  svf_arena_free(&arena);
+}
+
 static void hostile_numbers_are_not_valid(void **state) {
   (void)state;
   const double good[] = {3, 0, 1, .1, 0, 1, 3, .5, 1, -.5, 2, .1, 3};
@@ -340,6 +366,7 @@ int main(void) {
                                      cmocka_unit_test(floats_say_the_same),
                                      cmocka_unit_test(weights_count_by_feature),
                                      cmocka_unit_test(odd_leaves_work),
+                                     cmocka_unit_test(far_rows_have_answers),
                                      cmocka_unit_test(hostile_numbers_are_not_valid),
                                      cmocka_unit_test(a_leaf_that_cannot_fit_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
