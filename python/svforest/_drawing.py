@@ -73,6 +73,8 @@ class Drawing:
         name = self.names[column.feature]
         if column.category is not None:
             return f"{name} is not\n{shown(column.category)}"
+        if column.part is not None:
+            name = self._column(node.columns[0])
         bound = node.threshold / weight if weight else float("nan")
         value = self.forest.decode(column, bound) if column.scale else bound
         return f"{name}\n{'<' if weight >= 0 else '>'} {value:.4g}"
@@ -80,4 +82,6 @@ class Drawing:
     def _column(self, number: int) -> str:
         column = self.encoded[number]
         name = self.names[column.feature]
+        if column.part is not None:
+            return f"{name}[{column.part.decode()}]"
         return name if column.category is None else f"{name}={shown(column.category)}"

@@ -119,6 +119,7 @@ class EncodedInfo(Structure):
         ("fill", c_double),
         ("clipped", c_int),
         ("codes", c_int),
+        ("part", c_char_p),
     ]
 
 

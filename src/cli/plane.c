@@ -18,13 +18,9 @@ static void normalise(cli_plane *plane) {
 }
 
 static cli_term term_of(const svf_forest *forest, const svf_encoded_info *encoded, double weight) {
-  return (cli_term){svf_forest_feature_name(forest, encoded->feature),
-                    encoded->category,
-                    encoded->feature,
-                    encoded->clipped ? weight : weight * encoded->scale,
-                    encoded->clipped,
-                    encoded->shift,
-                    encoded->scale};
+  return (cli_term){
+      svf_forest_feature_name(forest, encoded->feature),   encoded->category, encoded->part,  encoded->feature,
+      encoded->clipped ? weight : weight * encoded->scale, encoded->clipped,  encoded->shift, encoded->scale};
 }
 
 /* A single clipped term, its threshold in units of the data; a constant column stays as it is. */
@@ -57,14 +53,17 @@ static void print_sum(FILE *out, const cli_plane *plane) {
     if (term->clipped) fputs("clip(", out);
     fputs(term->feature, out);
     if (term->category) fprintf(out, "[%s]", term->category);
+    if (term->part) fprintf(out, "[%s]", term->part);
     if (term->clipped) fputs(")", out);
   }
 }
 
 void cli_plane_print(FILE *out, const cli_plane *plane, bool left) {
   bool below = left != plane->swapped;
-  if (plane->count == 1 && plane->term[0].category && plane->threshold > 0 && plane->threshold <= 1) {
-    fprintf(out, "%s %s %s", plane->term[0].feature, below ? "is not" : "is", plane->term[0].category);
+  const cli_term *only = plane->count == 1 && plane->threshold > 0 && plane->threshold <= 1 ? plane->term : NULL;
+  const char *state = only ? only->category ? only->category : only->part : NULL;
+  if (state) {
+    fprintf(out, "%s %s %s", only->feature, below ? "is not" : "is", state);
     return;
   }
   print_sum(out, plane);

@@ -10,6 +10,7 @@
 typedef struct cli_term {
   const char *feature;  /* name */
   const char *category; /* NULL: a number */
+  const char *part;     /* of the feature, as in svf_encoded_info */
   size_t column;        /* of the table */
   double weight;
   bool clipped;

@@ -135,10 +135,19 @@ static void copy_codes(maker *m, uint32_t encoded, svf_column_copy *column) {
   store(m, column);
 }
 
+/* The 0/1 columns of one category from `first` on, or a column by itself. */
+static uint32_t together(const svf_frame *frame, uint32_t first) {
+  uint32_t next = first + 1;
+  if (frame->role && frame->role[first] < 0) return 1;
+  while (next < frame->d && frame->origin[next] == frame->origin[first] && (!frame->role || frame->role[next] >= 0))
+    next++;
+  return next - first;
+}
+
 static void make_columns(maker *m, svf_columns *columns, uint32_t *home) {
   const svf_frame *frame = m->frame;
   for (uint32_t first = 0, width; first < frame->d && !m->arena->failed; first += width) {
-    for (width = 1; first + width < frame->d && frame->origin[first + width] == frame->origin[first];) width++;
+    width = together(frame, first);
     svf_column_copy *next = columns->column + columns->count;
     bool category = width > 1 && make_category(m, first, width, next);
     for (uint32_t j = 0; j < width; j++) {

@@ -39,11 +39,12 @@ static void scale_numbers(const svf_encoder *encoder, const svf_source *source, 
   p->found.missing = true;
 }
 
-/* How many features from j on are one number each, at most ABREAST: their columns stand side by side. */
+/* How many features from j on are one number each, at most ABREAST, whose columns stand side by side. */
 enum { ABREAST = 16, EARLY = 3 };
 static size_t numbers_from(const svf_encoder *encoder, size_t j) {
-  size_t count = 0;
-  while (count < ABREAST && j + count < encoder->encoding->features && !encoder->source[j + count].code) count++;
+  const svf_feature *feature = encoder->encoding->feature + j;
+  size_t count = 0, most = encoder->encoding->features - j < ABREAST ? encoder->encoding->features - j : ABREAST;
+  while (count < most && !encoder->source[j + count].code && feature[count].first == feature->first + count) count++;
   return count;
 }
 
@@ -102,7 +103,7 @@ static void encode_level(const svf_feature *feature, const svf_encoded *column, 
     *x = level < 0 ? NAN : (float)level;
     return;
   }
-  for (uint32_t c = 0; c < feature->width; c++)
+  for (uint32_t c = 0; c < feature->width - feature->indicator; c++)
     x[c] = level < 0 ? NAN : (float)svf_scale_apply(&column[c], level == column[c].level);
 }
 
@@ -115,6 +116,19 @@ static void encode_levels(const svf_source *source, const svf_encoded *column, p
   }
 }
 
+/* The indicator of a feature in a row whose other columns are there: a category is missing in all of them at once. */
+static void indicate(const svf_feature *feature, const svf_encoded *column, float *x) {
+  x[feature->width - 1] = (float)svf_scale_apply(&column[feature->width - 1], isnan(x[0]));
+}
+
+static void encode_indicators(const svf_encoding *encoding, passage *p) {
+  for (size_t j = 0; j < encoding->features; j++) {
+    const svf_feature *feature = &encoding->feature[j];
+    for (size_t i = 0; feature->indicator && i < p->n; i++)
+      indicate(feature, &encoding->column[feature->first], p->x + i * p->stride + feature->first);
+  }
+}
+
 static void encode_block(const svf_encoder *encoder, passage *p) {
   const svf_encoding *encoding = encoder->encoding;
   for (size_t j = 0, count; j < encoding->features; j += count) {
@@ -123,6 +137,7 @@ static void encode_block(const svf_encoder *encoder, passage *p) {
     if (count > 0) encode_numbers(encoder, j, count, p);
     else encode_levels(&encoder->source[j], column, p), count = 1;
   }
+  encode_indicators(encoding, p);
   for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
     const svf_feature *feature = &encoding->feature[j];
     encode_made(encoder->source, feature, &encoding->column[feature->first], p);
@@ -140,19 +155,21 @@ svf_findings svf_encoder_rows(const svf_encoder *encoder, size_t first, size_t n
   return p.found;
 }
 
+/* A cell of one row; is it a category that the encoding does not know? */
+static bool encode_cell(const svf_feature *feature, const svf_encoded *column, double cell, float *x) {
+  size_t levels = feature->levels.count;
+  bool known = cell >= 0 && cell < (double)levels && cell == floor(cell);
+  if (!levels) *x = (float)svf_scale_apply(column, cell);
+  else encode_level(feature, column, known ? (int32_t)cell : -1, x);
+  if (feature->indicator) indicate(feature, column, x);
+  return levels && !known && !isnan(cell);
+}
+
 size_t svf_encode_row(const svf_encoding *encoding, const double *row, float *x) {
   size_t unseen = 0;
   for (size_t j = 0; j < encoding->features; j++) {
     const svf_feature *feature = &encoding->feature[j];
-    const svf_encoded *column = &encoding->column[feature->first];
-    size_t levels = feature->levels.count;
-    if (!levels) {
-      x[feature->first] = (float)svf_scale_apply(column, row[j]);
-      continue;
-    }
-    bool known = row[j] >= 0 && row[j] < (double)levels && row[j] == floor(row[j]);
-    unseen += !known && !isnan(row[j]);
-    encode_level(feature, column, known ? (int32_t)row[j] : -1, x + feature->first);
+    unseen += encode_cell(feature, &encoding->column[feature->first], row[j], x + feature->first);
   }
   for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
     const svf_feature *feature = &encoding->feature[j];
@@ -194,17 +211,19 @@ static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf
   float *fill = SVF_TAKE(&frame->memory, float, frame->d);
   uint32_t *origin = SVF_TAKE(&frame->memory, uint32_t, frame->d);
   uint32_t *levels = SVF_TAKE(&frame->memory, uint32_t, frame->d);
+  int32_t *role = SVF_TAKE(&frame->memory, int32_t, frame->d);
   if (!match_labels(encoding, table, frame)) return false;
   frame->x = SVF_TAKE(&frame->memory, float, frame->n * frame->stride);
   if (svf_arena_failed(&frame->memory)) return false;
   for (size_t c = 0; c < frame->d; c++) {
     fill[c] = (float)encoding->column[c].fill;
     origin[c] = encoding->column[c].feature;
-    bool codes = encoding->column[c].level == SVF_ROLE_CODE;
-    levels[c] = codes ? (uint32_t)encoding->feature[origin[c]].levels.count : 0;
+    role[c] = encoding->column[c].level;
+    levels[c] = role[c] == SVF_ROLE_CODE ? (uint32_t)encoding->feature[origin[c]].levels.count : 0;
   }
   frame->fill = fill;
   frame->origin = origin;
+  frame->role = role;
   frame->levels = levels;
   return true;
 }

@@ -9,7 +9,8 @@
  * at +-3, encoded := encoded / sqrt(1 + (encoded/3)^2), so that no outlier hides the other values. A column that varies only
  * in its last digits counts as constant. A column without any number has 0 and 0. The result is clamped to +-SVF_ENCODED_LIMIT,
  * or +-SVF_UNSCALED_LIMIT where shift and scale are 0 and 1. Missing stays NaN: cuts send it to a learned
- * side, machines see `fill`, the training median. */
+ * side, machines see `fill`, the training median, and the indicator of the feature if it has one: one more 0/1 column, after
+ * the feature's others, that is 1 where they are missing. */
 #ifndef SVF_DATA_ENCODE_H
 #define SVF_DATA_ENCODE_H
 
@@ -43,17 +44,22 @@ typedef enum svf_finding {
 /* How a table is encoded. */
 typedef struct svf_coding {
   svf_scale scale;
-  bool codes; /* a category of three levels or more is one column of codes, for cuts by levels */
+  bool codes;       /* a category of three levels or more is one column of codes, for cuts by levels */
+  double indicator; /* a column that at least this part of the rows misses has a 0/1 column for that; 0: never */
 } svf_coding;
 
 /* What an encoded column holds that is not one level of a category. */
-enum { SVF_ROLE_NUMBER = -1, SVF_ROLE_CODE = -2 };
+enum { SVF_ROLE_NUMBER = -1, SVF_ROLE_CODE = -2, SVF_ROLE_MISSING = -3 };
+
+/* What a column of such a role holds of its feature, in a word; NULL: the number, the category or its code. */
+static inline const char *svf_role_name(int32_t role) { return role == SVF_ROLE_MISSING ? "missing" : NULL; }
 
 typedef struct svf_feature { /* one column of the table, or one made of them */
   const char *name;
   svf_names levels;  /* count 0: a number */
   uint32_t first;    /* its first encoded column */
   uint32_t width;    /* how many it has */
+  bool indicator;    /* the last of them is 1 where the feature is missing */
   svf_recipe recipe; /* kind NONE: a column of the table */
 } svf_feature;
 
@@ -94,9 +100,10 @@ typedef struct svf_frame {
   const double *class_weight; /* k, as given to the encoding; NULL: none, or they are in `weight` or `chance` */
   const float *fill;          /* d: what machines see for a missing value */
   const uint32_t *origin;     /* d: feature each encoded column came from */
-  const uint32_t *levels;     /* d: levels of a column of codes, which are not scaled; 0: other columns */
-  size_t unseen;              /* category cells that the encoding did not know */
-  svf_arena memory;           /* holds what the frame does not borrow */
+  const int32_t *role;    /* d: category that is 1 in a column, below 0: a role; NULL: all numbers or categories */
+  const uint32_t *levels; /* d: levels of a column of codes, which are not scaled; 0: other columns */
+  size_t unseen;          /* category cells that the encoding did not know */
+  svf_arena memory;       /* holds what the frame does not borrow */
 } svf_frame;
 
 /* All features, made ones too. */
@@ -107,6 +114,13 @@ static inline size_t svf_encoding_all(const svf_encoding *encoding) { return enc
 svf_status svf_encoding_learn(const svf_table *table, const svf_coding *coding, const svf_run *run,
                               svf_encoding *encoding, svf_message *message);
 void svf_encoding_free(svf_encoding *encoding);
+/* encode_shape.c: first, width and indicator of each feature, whose array is there, and the number of columns. */
+svf_status svf_encoding_shape(const svf_table *table, const svf_coding *coding, const svf_run *run,
+                              svf_encoding *encoding, svf_message *message);
+/* How many of a column's n cells are missing. */
+size_t svf_column_missing(const svf_column *column, size_t n);
+/* Is the table so small that starting threads would take longer than they save? */
+static inline bool svf_few_numbers(const svf_table *table) { return table->n < (1 << 16) / (table->d + 1); }
 /* remark.c: hands a sentence per kind of finding to run->remark. finding: one for each column of the table. */
 void svf_remark_findings(const svf_table *table, const svf_finding *finding, const svf_run *run);
 

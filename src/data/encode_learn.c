@@ -22,25 +22,7 @@ void svf_encoding_free(svf_encoding *encoding) {
   *encoding = (svf_encoding){0};
 }
 
-/* Two levels need one column, the other level being its 0; one level or none is a constant column. */
-static size_t width_of(const svf_column *column, const svf_coding *coding) {
-  return column->code && column->levels.count > 2 && !coding->codes ? column->levels.count : 1;
-}
-
-static svf_status count_columns(const svf_table *table, const svf_coding *coding, size_t *columns,
-                                svf_message *message) {
-  *columns = 0;
-  for (size_t j = 0; j < table->d; j++) {
-    *columns += width_of(&table->column[j], coding);
-    if (*columns > INT32_MAX)
-      return svf_fail(message, SVF_DATA, "the categories would make more than %d columns", INT32_MAX);
-  }
-  return SVF_OK;
-}
-
-static bool copy_feature(const svf_column *column, const svf_coding *coding, uint32_t first, svf_feature *feature) {
-  feature->first = first;
-  feature->width = (uint32_t)width_of(column, coding);
+static bool copy_feature(const svf_column *column, svf_feature *feature) {
   feature->name = strdup(column->name);
   return feature->name && svf_names_copy(&column->levels, &feature->levels) &&
          svf_recipe_copy(&column->recipe, &feature->recipe);
@@ -53,16 +35,12 @@ static bool copy_weights(const svf_table *table, svf_encoding *encoding) {
   return encoding->class_weight;
 }
 
-static bool copy_names(const svf_table *table, const svf_coding *coding, svf_encoding *encoding) {
-  encoding->feature = calloc(table->d ? table->d : 1, sizeof *encoding->feature);
+static bool copy_names(const svf_table *table, svf_encoding *encoding) {
   encoding->column = calloc(encoding->columns ? encoding->columns : 1, sizeof *encoding->column);
   encoding->target_name = table->target_name ? strdup(table->target_name) : NULL;
-  if (!encoding->feature || !encoding->column || (table->target_name && !encoding->target_name)) return false;
-  uint32_t first = 0;
-  for (size_t j = 0; j < table->d; j++) {
-    if (!copy_feature(&table->column[j], coding, first, &encoding->feature[j])) return false;
-    first += encoding->feature[j].width;
-  }
+  if (!encoding->column || (table->target_name && !encoding->target_name)) return false;
+  for (size_t j = 0; j < table->d; j++)
+    if (!copy_feature(&table->column[j], &encoding->feature[j])) return false;
   return svf_names_copy(&table->ids, &encoding->ids) && svf_names_copy(&table->classes, &encoding->classes) &&
          copy_weights(table, encoding);
 }
@@ -92,47 +70,55 @@ static svf_status learn_number(const learning *l, size_t j, svf_arena *scratch, 
   return SVF_OK;
 }
 
-static svf_status learn_levels(const svf_column *column, size_t n, const svf_coding *coding, svf_arena *scratch,
-                               svf_encoded *encoded, svf_message *message) {
-  if (coding->codes && column->levels.count > 2) {
+static svf_status learn_levels(const learning *l, size_t j, svf_arena *scratch, svf_encoded *encoded,
+                               svf_message *message) {
+  const svf_column *column = &l->table->column[j];
+  const svf_feature *feature = &l->encoding->feature[j];
+  if (l->coding->codes && column->levels.count > 2) {
     encoded->level = SVF_ROLE_CODE;
     return SVF_OK;
   }
-  size_t present = 0, width = width_of(column, coding), *tally = SVF_ZERO(scratch, size_t, column->levels.count);
+  size_t present = 0, width = feature->width - feature->indicator,
+         *tally = SVF_ZERO(scratch, size_t, column->levels.count);
   if (!tally) return svf_no_memory(message, "the encoding");
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < l->table->n; i++)
     if (column->code[i] >= 0) tally[column->code[i]]++, present++;
   for (size_t c = 0; c < width; c++) {
     size_t level = column->levels.count == 2 ? 1 : c;
     encoded[c].level = (int32_t)level;
     svf_spread spread = svf_spread_of_binary(present - tally[level], tally[level]);
-    svf_scale_learn(&spread, coding->scale, &encoded[c]);
+    svf_scale_learn(&spread, l->coding->scale, &encoded[c]);
   }
   return SVF_OK;
 }
 
+static void learn_indicator(const learning *l, size_t j, svf_encoded *encoded) {
+  size_t n = l->table->n, missing = svf_column_missing(&l->table->column[j], n);
+  svf_spread spread = svf_spread_of_binary(n - missing, missing);
+  encoded->level = SVF_ROLE_MISSING;
+  svf_scale_learn(&spread, l->coding->scale, encoded);
+}
+
 static svf_status learn_column(void *context, size_t j, svf_worker *worker, svf_message *message) {
   const learning *l = context;
-  const svf_column *column = &l->table->column[j];
   const svf_feature *feature = &l->encoding->feature[j];
   svf_encoded *first = &l->encoding->column[feature->first];
   svf_mark mark = svf_arena_mark(&worker->arena);
   for (uint32_t c = 0; c < feature->width; c++) first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
-  svf_status status = feature->levels.count
-                          ? learn_levels(column, l->table->n, l->coding, &worker->arena, first, message)
-                          : learn_number(l, j, &worker->arena, first, message);
+  svf_status status = feature->levels.count ? learn_levels(l, j, &worker->arena, first, message)
+                                            : learn_number(l, j, &worker->arena, first, message);
+  if (feature->indicator) learn_indicator(l, j, &first[feature->width - 1]);
   svf_arena_release(&worker->arena, mark);
   return status;
 }
 
 static svf_status learn_columns(const svf_table *table, const svf_coding *coding, const svf_run *run,
                                 svf_encoding *encoding, svf_message *message) {
-  enum { FEW = 1 << 16 }; /* numbers: below that, starting threads takes longer than they save */
   learning l = {table, coding, encoding, calloc(table->d + 1, sizeof *l.finding)};
   svf_run here = {.threads = 1};
-  bool few = table->n < FEW / (table->d + 1);
   if (!l.finding) return svf_no_memory(message, "the encoding");
-  svf_status status = svf_pool_once(few ? &here : run, "encode", table->d, learn_column, &l, message);
+  svf_status status =
+      svf_pool_once(svf_few_numbers(table) ? &here : run, "encode", table->d, learn_column, &l, message);
   if (status == SVF_OK && run && run->remark) svf_remark_findings(table, l.finding, run);
   free(l.finding);
   return status;
@@ -144,9 +130,11 @@ svf_status svf_encoding_learn(const svf_table *table, const svf_coding *coding, 
   if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_USAGE, "the table has no target to learn");
   svf_encoding made = {.features = svf_table_inputs(table), .named = table->named, .task = table->task};
   made.made = table->d - made.features;
-  SVF_TRY(count_columns(table, coding, &made.columns, message));
-  svf_status status = copy_names(table, coding, &made) ? learn_columns(table, coding, run, &made, message)
-                                                       : svf_no_memory(message, "the encoding");
+  made.feature = calloc(table->d ? table->d : 1, sizeof *made.feature);
+  if (!made.feature) return svf_no_memory(message, "the encoding");
+  svf_status status = svf_encoding_shape(table, coding, run, &made, message);
+  if (!status && !copy_names(table, &made)) status = svf_no_memory(message, "the encoding");
+  if (!status) status = learn_columns(table, coding, run, &made, message);
   if (status) svf_encoding_free(&made);
   else *encoding = made;
   return status;

@@ -106,7 +106,8 @@ void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_inf
                              from->scale,
                              from->fill,
                              from->clipped,
-                             from->level == SVF_ROLE_CODE};
+                             from->level == SVF_ROLE_CODE,
+                             svf_role_name(from->level)};
 }
 
 double svf_encoded_decode(const svf_encoded_info *info, double encoded) {

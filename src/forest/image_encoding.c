@@ -152,21 +152,33 @@ static svf_status take_classes(reader *r, svf_encoding *encoding) {
   return SVF_OK;
 }
 
+/* Is the last column of a feature its indicator? */
+static bool indicates(const svf_image *image, const svf_feature_record *record) {
+  const svf_column_record *column = svf_section_data(image->bytes, SVF_COLS);
+  return record->width > 1 && column[record->first + record->width - 1].level == SVF_ROLE_MISSING;
+}
+
+/* A number, a column of codes, or 0/1 columns; codes have no indicator. */
+static bool fits(const svf_image *image, const svf_feature_record *record) {
+  bool indicator = indicates(image, record);
+  uint32_t values = record->width - indicator;
+  return values == (record->levels > 2 ? record->levels : 1) || (record->levels > 2 && record->width == 1);
+}
+
 /* levels and columns: where the features before this one end in LEVL and COLS. */
 static svf_status take_feature(reader *r, const svf_feature_record *record, size_t levels, size_t columns,
                                svf_feature *feature) {
   const svf_text_record *level = svf_section_data(r->image->bytes, SVF_LEVL);
-  uint32_t width = record->width;
-  bool fits = width == 1 || (record->levels > 2 && width == record->levels); /* codes, or 0/1 columns */
-  if (record->first_level != levels || record->first != columns || !fits ||
+  if (record->first_level != levels || record->first != columns ||
       record->levels > svf_section_count(r->image->bytes, SVF_LEVL) - levels ||
-      width > svf_section_count(r->image->bytes, SVF_COLS) - columns)
+      record->width > svf_section_count(r->image->bytes, SVF_COLS) - columns || !fits(r->image, record))
     return svf_damaged(r->image, "its features do not fit its columns");
   char *name = NULL;
   SVF_TRY(take_text(r, record->name, &name));
   feature->name = name;
   feature->first = record->first;
-  feature->width = width;
+  feature->width = record->width;
+  feature->indicator = indicates(r->image, record);
   return take_names(r, (text_list){level + levels, sizeof *level, record->levels, "category"}, &feature->levels);
 }
 
@@ -177,7 +189,8 @@ static svf_status take_recipe(reader *r, const svf_feature_record *record, size_
   const svf_part_record *part = (const svf_part_record *)svf_section_data(r->image->bytes, SVF_PART) + parts;
   bool made = record->recipe != SVF_RECIPE_NONE, product = record->recipe == SVF_RECIPE_PRODUCT;
   if (record->recipe > SVF_RECIPE_DISTANCE || made != (record->parts > 0) || (encoding->made && !made) ||
-      (made && record->levels) || record->parts > svf_section_count(r->image->bytes, SVF_PART) - parts)
+      (made && (record->levels || record->width != 1)) ||
+      record->parts > svf_section_count(r->image->bytes, SVF_PART) - parts)
     return svf_damaged(r->image, "a made feature is wrong");
   if (made && !(recipe->part = calloc(record->parts, sizeof *recipe->part))) return no_room(r);
   recipe->kind = (svf_recipe_kind)record->recipe;
@@ -223,6 +236,7 @@ static svf_status take_features(reader *r, size_t count, svf_encoding *encoding)
 /* Of two levels one column stands for the second. */
 static int32_t level_of(const svf_feature *feature, size_t column) {
   size_t levels = feature->levels.count;
+  if (feature->indicator && column - feature->first == feature->width - 1) return SVF_ROLE_MISSING;
   if (levels > 2 && feature->width == 1) return SVF_ROLE_CODE;
   return levels == 0 ? SVF_ROLE_NUMBER : levels == 2 ? 1 : (int32_t)(column - feature->first);
 }

@@ -95,17 +95,22 @@ static bool listed(const char *const *list, const char *name) {
 static bool used(const svf_settings *settings, const int at[SEAMS], int number) {
   const char *name = svf_setting_at((size_t)number)->name;
   if (number == SVF_SET_sample_fraction && settings->rows == SVF_ROWS_SUBSAMPLE) return true;
+  if (number == SVF_SET_missing_indicator && !svf_leaves[at[LEAF]]->fixed) return true;
   bool read = listed(common, name);
   for (int i = 0; i < SEAMS && !read; i++) read = listed(seams[i].at((size_t)at[i])->settings, name);
   return read;
 }
 
-/* Codes are for cuts that divide levels: nobody else may look at them. */
+/* Codes are for cuts that divide levels: nobody else may look at them. Indicators are for leaves that see what stands for a
+ * missing value; a table of similarities has no place for them. */
 svf_status svf_coding_of(const svf_settings *settings, svf_coding *coding, svf_message *message) {
   svf_kinds kinds;
   SVF_TRY(svf_kinds_find(settings, &kinds, message));
   bool alone = !kinds.pick->node && !kinds.pick->best && kinds.leaf->fixed;
-  *coding = (svf_coding){.scale = (svf_scale)settings->scale, .codes = kinds.cut->divides_levels && alone};
+  bool indicators = !kinds.leaf->fixed && settings->kernel != SVF_KERNEL_CHOICE_PRECOMPUTED;
+  *coding = (svf_coding){.scale = (svf_scale)settings->scale,
+                         .codes = kinds.cut->divides_levels && alone,
+                         .indicator = indicators ? settings->missing_indicator : 0};
   return SVF_OK;
 }
 

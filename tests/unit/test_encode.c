@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "data/encode.h"
 #include "data/input.h"
+#include "data/scale.h"
 
 #include <float.h>
 
@@ -150,6 +151,61 @@ static void mixed(void **state) {
   }
   assert_true(encoding.column[1].shift == 5 && encoding.column[1].scale == 0.5 && encoding.column[2].scale == 0);
   svf_encoding_free(&encoding);
+  svf_table_free(table);
+}
+
+/* A column that enough rows miss has one more column that says where, and nowhere else does anything change. */
+static void indicators(void **state) {
+  (void)state;
+  static char text[] = "a,b,c,d,e,y\n1,red,,1,,1\n,red,,2,x,2\n3,,,3,y,3\n4,blue,,4,x,4\n5,green,,5,x,5\n";
+  svf_bytes bytes = {text, strlen(text)};
+  svf_read_options options = {.threads = 1};
+  svf_read read = {.path = "text", .options = &options};
+  svf_table *table;
+  assert_ok(svf_csv_parse(&bytes, &read, &table, &message), &message);
+  for (svf_scale scale = SVF_SCALE_UNIT; scale <= SVF_SCALE_ROBUST; scale++) {
+    svf_encoding encoding, plain = learn(table, scale);
+    svf_coding coding = {.scale = scale, .indicator = 0.2};
+    assert_ok(svf_encoding_learn(table, &coding, NULL, &encoding, &message), &message);
+    svf_frame frame = encode(&encoding, table), without = encode(&plain, table);
+    static const size_t from[] = {0, 7, 1, 2, 3, 7, 4, 5, 6, 7}; /* 7: an indicator */
+    assert_int_equal(plain.columns, 7);
+    assert_int_equal(encoding.columns, 10);
+    assert_true(encoding.feature[0].indicator && encoding.feature[1].indicator && encoding.feature[4].indicator);
+    assert_false(encoding.feature[2].indicator || encoding.feature[3].indicator);
+    const bool missing[3][5] = {
+        {false, true, false, false, false}, {false, false, true, false, false}, {true, false, false, false, false}};
+    static const size_t column[3] = {1, 5, 9};
+    for (size_t f = 0; f < 3; f++) {
+      const svf_encoded *encoded = &encoding.column[column[f]];
+      assert_int_equal(encoded->level, SVF_ROLE_MISSING);
+      assert_int_equal(frame.role[column[f]], SVF_ROLE_MISSING);
+      assert_int_equal(frame.origin[column[f]], frame.origin[column[f] - 1]);
+      for (size_t i = 0; i < 5; i++)
+        assert_close(frame.x[i * frame.stride + column[f]], (float)svf_scale_apply(encoded, missing[f][i]), 0);
+    }
+    for (size_t i = 0; i < 5; i++)
+      for (size_t c = 0; c < 9; c++)
+        if (from[c] < 7) {
+          float a = frame.x[i * frame.stride + c], b = without.x[i * without.stride + from[c]];
+          assert_true(a == b || (a != a && b != b));
+        }
+    const double row[] = {NAN, 7, 1, NAN, 1};
+    float x[12];
+    assert_int_equal(svf_encode_row(&encoding, row, x), 1); /* a category that it does not know counts as missing */
+    assert_true(isnan(x[0]) && isnan(x[2]) && isnan(x[7]) && !isnan(x[8]));
+    assert_close(x[1], (float)svf_scale_apply(&encoding.column[1], 1), 0);
+    assert_close(x[5], (float)svf_scale_apply(&encoding.column[5], 1), 0);
+    assert_close(x[9], (float)svf_scale_apply(&encoding.column[9], 0), 0);
+    svf_frame_free(&frame);
+    svf_frame_free(&without);
+    svf_encoding_free(&encoding);
+    svf_encoding_free(&plain);
+    coding.indicator = 0.21;
+    assert_ok(svf_encoding_learn(table, &coding, NULL, &encoding, &message), &message);
+    assert_int_equal(encoding.columns, 7);
+    svf_encoding_free(&encoding);
+  }
   svf_table_free(table);
 }
 
@@ -426,6 +482,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(numbers),
                                      cmocka_unit_test(blocks_as_rows),
                                      cmocka_unit_test(mixed),
+                                     cmocka_unit_test(indicators),
                                      cmocka_unit_test(edges),
                                      cmocka_unit_test(unit_of_huge_range),
                                      cmocka_unit_test(unscaled_limit),

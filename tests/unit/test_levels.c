@@ -119,7 +119,8 @@ static void sets_of_one_hot_columns(void **state) {
     size_t n = 20 + 3 * seed, levels = 3 + seed % 5;
     static const char *const scales[] = {"unit", "standard", "robust", "none"};
     char pairs[128];
-    snprintf(pairs, sizeof pairs, "rows=all level_penalty=0 leaf=ls-svm scale=%s", scales[seed % 4]);
+    snprintf(pairs, sizeof pairs, "rows=all level_penalty=0 leaf=ls-svm missing_indicator=0 scale=%s",
+             scales[seed % 4]);
     test_ground_open(&codes, one_category(n, levels, 0, seed), "rf", "rows=all level_penalty=0");
     test_ground_open(&columns, one_category(n, levels, 0, seed), "rf", pairs);
     assert_ok(svf_kinds_find(columns.settings, &kinds, &message), &message);
