@@ -21,6 +21,7 @@ FAMILIAR = {
     "min_leaf": "min_samples_leaf",
     "features": "max_features",
     "min_gain": "min_impurity_decrease",
+    "max_leaves": "max_leaf_nodes",
     "tolerance": "tol",
     "seed": "random_state",
 }

@@ -22,6 +22,7 @@ typedef enum svf_use {
   SVF_USE_TUNE,     /* the order in which settings are tried, and the rows they are tried on */
   SVF_USE_SEQUENCE, /* degrees that a pick tries at the leaves of a tree */
   SVF_USE_REJECT,   /* rows that a tree leaves out by their weights */
+  SVF_USE_FEATURES, /* features that a tree may cut */
 } svf_use;
 
 typedef struct svf_place {

@@ -116,35 +116,6 @@ static void draw(svf_axis *a, svf_look look, uint32_t *order) {
   }
 }
 
-static bool make_levels(const svf_axis *a, svf_plane *plane) {
-  const svf_column_copy *column = a->best.column;
-  plane->count = svf_levels_terms(a->best.listed, column->ranks);
-  plane->term = SVF_TAKE(a->ground->arena, svf_term, plane->count);
-  if (!plane->term) return false;
-  svf_levels_write(column->first, a->listed, a->best.listed, column->ranks, plane->term);
-  plane->threshold = NAN;
-  return true;
-}
-
-/* The same of 0/1 columns: each listed one, brought to 0 and 1, is added up. One alone is compared as it is; with none, all
- * rows that are there go left. */
-static bool make_sum(const svf_axis *a, svf_plane *plane) {
-  const svf_column_copy *column = a->best.column;
-  size_t listed = a->best.listed;
-  plane->count = listed ? listed : 1;
-  plane->term = SVF_TAKE(a->ground->arena, svf_term, plane->count);
-  if (!plane->term) return false;
-  plane->term[0] = (svf_term){column->first, 1};
-  plane->threshold = listed ? .5f : FLT_MAX;
-  if (listed == 1) plane->threshold = column->low[a->listed[0]] / 2 + column->high[a->listed[0]] / 2;
-  for (size_t l = 0; l < listed; l++) {
-    float low = column->low[a->listed[l]], weight = listed == 1 ? 1 : 1 / (column->high[a->listed[l]] - low);
-    plane->term[l] = (svf_term){column->first + a->listed[l], weight};
-    if (listed > 1) plane->threshold += weight * low;
-  }
-  return true;
-}
-
 static bool make_plane(const svf_axis *a, svf_plane *plane) {
   const svf_candidate *best = &a->best;
   if (!best->found) return false;
@@ -152,7 +123,7 @@ static bool make_plane(const svf_axis *a, svf_plane *plane) {
   plane->gain = fmin(fmax(0, gain) / a->columns->lift * a->columns->unit, DBL_MAX);
   if (plane->gain < a->ground->settings->min_gain * a->ground->weight) return false;
   plane->missing_left = best->missing_left;
-  if (best->column) return best->column->one_hot ? make_sum(a, plane) : make_levels(a, plane);
+  if (best->column) return svf_levels_plane(best->column, a->listed, best->listed, a->ground->arena, plane);
   plane->term = SVF_TAKE(a->ground->arena, svf_term, 1);
   if (!plane->term) return false;
   plane->term[0] = (svf_term){best->feature, 1};

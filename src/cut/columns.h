@@ -39,6 +39,11 @@ static inline uint32_t svf_rank_at(const svf_column_copy *column, uint32_t row) 
   return column->narrow ? column->narrow[row] : column->wide[row];
 }
 
+/* level_plane.c: fills term, count and threshold of a cut that sends the listed levels (ascending) of a category right. False:
+ * the arena ran out. */
+bool svf_levels_plane(const svf_column_copy *column, const uint32_t *level, size_t listed, svf_arena *arena,
+                      svf_plane *plane);
+
 /* For svf_cut.prepare: ranks, or copies of the numbers. */
 svf_status svf_columns_rank(const svf_frame *frame, const svf_settings *settings, svf_pool *pool, svf_arena *arena,
                             const void **prepared, svf_message *message);

@@ -23,6 +23,13 @@ typedef struct svf_cut {
    * gone to their side. Memory failure is remembered in the arena. NULL: never cuts, the root is the leaf. */
   bool (*propose)(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane);
 
+  /* A site was divided and its children, which may be cut, have their rows: what the cut noted of the site it may pass on
+   * to them, in svf_site.note, for their own proposals. NULL: nothing. */
+  void (*divided)(const svf_ground *ground, svf_site *site);
+
+  /* The site stays a leaf; its note is not needed any more. NULL: nothing. */
+  void (*closed)(const svf_ground *ground, svf_site *site);
+
   /* All candidates of a site at once, from ground->worker->arena, for picks: a direction is then drawn once for all its
    * thresholds. The planes are as `propose` gives them. NULL: propose is asked for trials 0, 1, ... until it has no
    * more. */
@@ -44,6 +51,9 @@ typedef struct svf_cut {
 
   /* Can it divide the levels of a column of codes (levels.h)? */
   bool divides_levels;
+
+  /* Does it share out the work on one node among threads that have no tree of their own (svf_share)? */
+  bool shares;
 
   /* Are its cuts thresholds on one of r random features (svf_features_wanted)? Bounds count them. */
   bool draws_features;

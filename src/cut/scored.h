@@ -13,6 +13,6 @@ svf_status svf_criterion_check(const svf_settings *settings, svf_task task, svf_
 
 /* For the lists of kinds. */
 #define SVF_GAIN_SETTINGS                                                                                            \
-  "max_depth", "min_leaf", "min_leaf_factor", "features", "criterion", "min_gain", "cut_candidates"
+  "max_depth", "min_leaf", "min_leaf_factor", "features", "criterion", "min_gain", "cut_candidates", "max_leaves"
 
 #endif

@@ -48,6 +48,7 @@ struct svf_site {
   uint32_t *judges; /* rows the tree does not train on that fall here; NULL: none are kept */
   size_t judge_count;
   unsigned char *right; /* while the site is cut, n: room for 0 left, 1 right; NULL: nobody would read it */
+  void *note;           /* what the cut keeps of an open site (svf_cut.divided) */
   svf_plane plane;
   uint32_t centres; /* 0: `plane` is one; else its terms are the coordinates of so many centres, each of them all
                        columns in order, and a row goes to the child of the nearest */

@@ -1,4 +1,5 @@
 /* grow.c - one tree: take an open site, let the cut propose, let the pick choose, divide the rows. */
+#include "forest/best_first.h"
 #include "forest/cells.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ static svf_site *take(open_list *open, const svf_cut *cut, const svf_ground *gro
 
 /* A site of one class or one value has nothing to divide: every kind of leaf would say the same on both sides.
  * Rows are looked at up to the first that differs; over a tree that is one look at each row of a pure leaf. */
-static bool pure(const svf_frame *frame, const svf_site *site) {
+bool svf_site_pure(const svf_frame *frame, const svf_site *site) {
   const uint32_t *rows = site->rows;
   size_t i = 1;
   if (frame->label)
@@ -157,7 +158,7 @@ static bool divide_with_band(const svf_ground *ground, const svf_site *site, svf
   return true;
 }
 
-static bool divide(const svf_ground *ground, const svf_cut *cut, svf_site *site, const svf_ready ready[2]) {
+bool svf_site_divide(const svf_ground *ground, const svf_cut *cut, svf_site *site, const svf_ready ready[2]) {
   svf_site *child = SVF_TAKE(ground->arena, svf_site, 2);
   if (!child) return false;
   for (int side = 0; side < 2; side++) {
@@ -174,14 +175,17 @@ static svf_site *grow_from(const svf_ground *ground, const svf_kinds *kinds, svf
   size_t max_depth = (size_t)ground->settings->max_depth;
   while (open.count && !atomic_load(ground->worker->stop)) {
     svf_site *site = take(&open, kinds->cut, ground);
-    bool may = kinds->cut->propose && (!max_depth || site->depth < max_depth) && !pure(ground->frame, site);
+    bool may = kinds->cut->propose && (!max_depth || site->depth < max_depth) && !svf_site_pure(ground->frame, site);
     svf_ready ready[2] = {{0}, {0}};
     svf_mark mark = svf_arena_mark(&ground->worker->arena);
-    bool cut = may && choose(ground, kinds, site, ready), fine = !cut || divide(ground, kinds->cut, site, ready);
+    bool cut = may && choose(ground, kinds, site, ready),
+         fine = !cut || svf_site_divide(ground, kinds->cut, site, ready);
     site->right = NULL;
     svf_arena_release(&ground->worker->arena, mark);
     if (!fine) return NULL;
+    if (!cut && kinds->cut->closed) kinds->cut->closed(ground, site);
     if (!cut) continue;
+    if (kinds->cut->divided) kinds->cut->divided(ground, site);
     if (!push(&open, site->child[1], ground->arena) || !push(&open, site->child[0], ground->arena)) return NULL;
   }
   return ground->arena->failed || open.count ? NULL : root;
@@ -197,6 +201,8 @@ svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_b
   if (kinds->cut->begin) noted.notes = kinds->cut->begin(ground, root);
   if (!ground->arena->failed && kinds->cut->draw) root = svf_grow_cells(&noted, kinds, root) ? root : NULL;
   else if (!ground->arena->failed && kinds->cut->centres) root = svf_grow_centres(&noted, kinds, root) ? root : NULL;
+  else if (!ground->arena->failed && ground->settings->max_leaves)
+    root = svf_grow_best_first(&noted, kinds, root) ? root : NULL;
   else if (!ground->arena->failed) root = grow_from(&noted, kinds, root);
   svf_arena_release(&ground->worker->arena, mark);
   return ground->arena->failed ? NULL : root;

@@ -32,6 +32,11 @@ svf_status svf_frame_weigh(const svf_settings *settings, const svf_kinds *kinds,
 /* Grows a tree in ground->arena and returns its root; NULL: memory ran out or the wish to stop. */
 svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_bag *bag);
 
+/* Are all rows of the site of one class or one value? */
+bool svf_site_pure(const svf_frame *frame, const svf_site *site);
+/* Divides the rows of a site by its plane among two new children; ready: what they have for leaves. False: memory ran out. */
+bool svf_site_divide(const svf_ground *ground, const svf_cut *cut, svf_site *site, const svf_ready ready[2]);
+
 /* gain.c: appends the gain records of a grown tree. False: memory ran out. */
 bool svf_gains_add(const svf_ground *ground, const svf_site *root, size_t features, svf_buffer *records);
 

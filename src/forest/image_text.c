@@ -6,9 +6,16 @@
 
 static const char method_is[] = "method=";
 
+/* Later settings are written where they differ from their default only: models without them keep their bytes. */
+static bool written(const svf_settings *settings, int number) {
+  return number <= SVF_SET_bound_scale ||
+         !svf_settings_has(settings, number, svf_setting_at((size_t)number)->standard);
+}
+
 bool svf_settings_write(const svf_settings *settings, svf_buffer *text) {
   svf_buffer_print(text, "%s%s\n", method_is, settings->method);
   for (int i = 0; i < SVF_SETTINGS; i++) {
+    if (!written(settings, i)) continue;
     svf_buffer_print(text, "%s=", svf_setting_at((size_t)i)->name);
     svf_settings_print(settings, i, text);
     svf_buffer_print(text, "\n");

@@ -162,6 +162,11 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
   if (svf_picks[at[PICK]]->judges && settings->rows == SVF_ROWS_ALL)
     return svf_fail(message, SVF_USAGE, "pick=%s judges by out-of-bag rows, and rows=all leaves none",
                     settings->pick);
+  if ((svf_picks[at[PICK]]->node || svf_picks[at[PICK]]->best) && settings->max_leaves)
+    return svf_fail(
+        message, SVF_USAGE,
+        "max_leaves opens nodes by the gain of their cuts, and pick=%s chooses cuts otherwise: take pick=none",
+        settings->pick);
   if (svf_picks[at[PICK]]->leaves && !svf_leaves[at[LEAF]]->draft)
     return svf_fail(message, SVF_USAGE,
                     "pick=%s chooses among machines, and leaf=%s has one only; take leaf=kernel-svm", settings->pick,

@@ -39,7 +39,7 @@ gives rsvt-full rsvt-ccf
 completes svforest cv --method rf,rsvt-f
 gives rf,rsvt-full
 completes svforest train -s tree
-gives trees= tree_candidates=
+gives trees= tree_candidates= tree_features=
 completes svforest train -s cut = a
 gives adaptive
 completes svforest train -s rows =

@@ -338,6 +338,8 @@ const scenario scenarios[] = {
     {"et-svm", whole, "et-svm trees=1 C=1 folds=0 min_leaf=4"},
     {"rf values", values, "rf trees=2"},
     {"et values", values, "et trees=2"},
+    {"bins", whole, "rf trees=2 cut=histogram max_leaves=6"},
+    {"bins, values", values, "rf trees=2 cut=histogram rows=all"},
     {"out of bag and importance", inspect, "rsvt-full trees=2 rows=bootstrap C=1 class_weight=given"},
     {"constant leaves, pruned", inspect,
      "rsvt-full trees=2 rows=balanced leaf=constant class_weight=given prune=0.3"},

@@ -67,7 +67,9 @@ static const reason reasons[] = {
     {SVF_USAGE, "rows=all leaves none", "rows=all", NULL},     /* a pick or vote by out-of-bag rows */
     {SVF_USAGE, "chooses among machines", "pick=bound", NULL}, /* another leaf than kernel-svm */
     {SVF_USAGE, "counts the features that cuts are drawn from", "pick=bound", NULL}, /* another cut than best */
+    {SVF_USAGE, "gives one cut for a node", "cut=histogram", NULL},                  /* a pick that chooses */
     /* Settings that do not go together. */
+    {SVF_USAGE, "max_leaves opens nodes by the gain of their cuts", NULL, NULL}, /* a pick that chooses cuts */
     {SVF_USAGE, "no meaning", NULL, NULL},            /* nobody reads it, or another setting makes it void */
     {SVF_USAGE, "needs folds=2 or more", NULL, NULL}, /* folds=0 without C */
     {SVF_USAGE, "vacancy=nn compares the centres of boxes", "oblique=yes", NULL},

@@ -48,7 +48,11 @@ static const values numbers[] = {{"seed", "1|9007199254740991"},
                                  {"gamma_factors", "1e-9|0.1,10|1e9"},
                                  {"coef0", "0|1e12"},
                                  {"kernel_memory", "1"},
-                                 {"bound_scale", "0|1|1e6"}};
+                                 {"bound_scale", "0|1|1e6"},
+                                 {"max_leaves", "1|2|5|1000000000"},
+                                 {"bins", "2|3|16|255"},
+                                 {"tree_features", "0.001|0.5|1"},
+                                 {"level_smoothing", "0|1|1e9"}};
 
 /* Sets one if the library finds no reason against it. */
 static inline void try_setting(svf_settings **settings, const sample *s, const char *name, const char *value) {
