@@ -69,8 +69,9 @@ static bool two_real8(const char *at, size_t step, size_t count, double *const o
     *(pair *)(right + i) = __builtin_shufflevector(a, b, 1, 3);
     found |= infinite(a) | infinite(b);
   }
-  bool last = i < count && (real8(at, step, 1, left + i) | real8(at + sizeof *left, step, 1, right + i));
-  return found[0] || found[1] || last;
+  bool first = i < count && real8(at, step, 1, left + i);
+  bool second = i < count && real8(at + sizeof *left, step, 1, right + i);
+  return found[0] || found[1] || first || second;
 }
 #endif
 

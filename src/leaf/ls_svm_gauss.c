@@ -104,6 +104,16 @@ static svf_status check_answers(const svf_ls_cell *c, const svf_gauss *result, s
   return SVF_OK;
 }
 
+/* A row's cost, the largest C times its weight, is at most this, the largest C there is. Alpha is up to the cost times the
+ * target where an equal row has another target; much larger costs leave no digit of what such rows cancel, and alpha the
+ * range of a double. */
+#define MOST_COST 1e12
+
+static void bound_weights(svf_ls_cell *c) {
+  double most = MOST_COST / c->C[c->C_count - 1];
+  for (size_t i = 0; c->weight && i < c->site->n; i++) c->weight[i] = fmin(c->weight[i], most);
+}
+
 svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *message) {
   widths w = take_widths(c->ground->settings);
   svf_worker *worker = c->ground->worker;
@@ -125,6 +135,7 @@ svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *
     return SVF_OK;
   }
   SVF_TRY(check_size(c, message));
+  bound_weights(c);
   if (!gather(c, &problem, &pane) || !svf_gauss_fit(&problem, &solver, &result))
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", n);
   if (atomic_load(solver.stop)) return svf_fail(message, SVF_STOPPED, "stopped");

@@ -48,7 +48,7 @@ const svf_setting_info *svf_setting_at(size_t index) { return index < SVF_SETTIN
 
 int svf_setting_find(const char *name) {
   for (int i = 0; i < SVF_SETTINGS; i++)
-    if (!strcmp(infos[i].name, name)) return i;
+    if (infos[i].name[0] == name[0] && !strcmp(infos[i].name, name)) return i;
   return -1;
 }
 

@@ -128,6 +128,38 @@ static void numbers_are_predicted(void **state) {
     }
 }
 
+/* Equal rows, targets that differ, weights and targets of any size: a machine whose answers lie within the targets. Where some
+ * rows weigh far more than others they decide. */
+static void costs_of_any_size(void **state) {
+  (void)state;
+  for (double unit = 1; unit < 1e280; unit *= 1e90)
+    for (double heavy = 1; heavy < 1e301; heavy *= 1e100) {
+      double x[24], y[24], weight[24];
+      svf_table *table = NULL;
+      svf_message message;
+      for (size_t i = 0; i < 24; i++) {
+        bool light = i % 4 > 1;
+        x[i] = (double)(i % 3), y[i] = unit * (double)(i % 6 + 7 * light), weight[i] = light ? 1 : heavy;
+      }
+      assert_ok(svf_table_new(&(svf_matrix){x, 0, 24, 1, 1, 1}, NULL, &table, &message), &message);
+      assert_ok(svf_table_set_values(table, y, &message), &message);
+      assert_ok(svf_table_set_weights(table, weight, &message), &message);
+      test_ground t;
+      test_ground_open(&t, table, "ls-svm", "C=1e6 gamma=1");
+      svf_buffer numbers = train_leaf(&t, 24);
+      svf_leaf_view view = view_of(&t, &numbers);
+      assert_true(svf_leaf_ls.valid(&view));
+      for (size_t i = 0; i < 3; i++) {
+        const float *row = t.frame.x + i * t.frame.stride;
+        double score, share, want = (double)i + (heavy == 1 ? 5 : 1.5);
+        assert_true(svf_leaf_ls.predict(&view, &row, 1, &t.worker.arena, &score, &share));
+        assert_close(score / unit, want, 1e-2);
+      }
+      svf_buffer_free(&numbers);
+      test_ground_close(&t);
+    }
+}
+
 /* A missing value is the column's fill: the same answer as with that value. */
 static void missing_values_are_filled(void **state) {
   (void)state;
@@ -282,11 +314,15 @@ static void what_has_no_meaning_is_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(classes_equal_an_elimination),      cmocka_unit_test(numbers_are_predicted),
-      cmocka_unit_test(missing_values_are_filled),         cmocka_unit_test(weights_are_slopes),
-      cmocka_unit_test(hostile_numbers_are_not_valid),     cmocka_unit_test(pairs_of_floats_are_finite_doubles),
-      cmocka_unit_test(a_leaf_that_cannot_fit_is_refused), cmocka_unit_test(threads_give_the_same_bytes),
-      cmocka_unit_test(what_has_no_meaning_is_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(classes_equal_an_elimination),
+                                     cmocka_unit_test(numbers_are_predicted),
+                                     cmocka_unit_test(costs_of_any_size),
+                                     cmocka_unit_test(missing_values_are_filled),
+                                     cmocka_unit_test(weights_are_slopes),
+                                     cmocka_unit_test(hostile_numbers_are_not_valid),
+                                     cmocka_unit_test(pairs_of_floats_are_finite_doubles),
+                                     cmocka_unit_test(a_leaf_that_cannot_fit_is_refused),
+                                     cmocka_unit_test(threads_give_the_same_bytes),
+                                     cmocka_unit_test(what_has_no_meaning_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
