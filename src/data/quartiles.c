@@ -58,13 +58,10 @@ static size_t take_every(const double *value, size_t n, size_t step, double *out
 }
 
 /* Most columns are far from it, as a few of their numbers show. */
-bool svf_has_outliers(const double *value, size_t n, double half_range, double *scratch) {
-  size_t step = n > SAMPLE ? n / SAMPLE : 1, kept = take_every(value, n, step, scratch);
-  double half = kept ? svf_half_quartile_range(scratch, kept) : 0;
-  if (step > 1 && half > 4 * half_range / FAR) return false;
-  if (step > 1) {
-    kept = take_every(value, n, 1, scratch);
-    half = kept ? svf_half_quartile_range(scratch, kept) : 0;
-  }
+bool svf_has_outliers(const double *value, size_t n, double half_range, double median, double *scratch) {
+  size_t step = n > SAMPLE ? n / SAMPLE : 1, kept = step > 1 ? take_every(value, n, step, scratch) : 0;
+  if (kept && svf_half_quartile_range(scratch, kept) > 4 * half_range / FAR) return false;
+  kept = take_every(value, n, 1, scratch);
+  double half = kept ? svf_half_robust_unit(scratch, kept, median) : 0;
   return half > 0 && half_range / FAR > half;
 }

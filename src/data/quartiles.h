@@ -22,8 +22,7 @@ double svf_half_quartile_range(double *value, size_t n);
  * 0: the column is constant. Distances that are rounding of the median count as 0. Spoils the n > 0 numbers, no NaN. */
 double svf_half_robust_unit(double *value, size_t n, double median);
 
-/* Does the range (twice half_range) exceed the quartile range a thousand times, and the quartile range is not 0? NaN is left
- * out. scratch: room for n. */
-bool svf_has_outliers(const double *value, size_t n, double half_range, double *scratch);
+/* Does the range (twice half_range) exceed the unit of scale=robust a thousand times? NaN is left out. scratch: room for n. */
+bool svf_has_outliers(const double *value, size_t n, double half_range, double median, double *scratch);
 
 #endif

@@ -95,7 +95,8 @@ svf_spread svf_spread_of(const double *values, size_t n, svf_scale scale, double
   spread.median = median(present, spread.count, spread.low, spread.high, scratch);
   if (scale == SVF_SCALE_ROBUST) set_unit(&spread, values, n, scratch);
   else if (scale != SVF_SCALE_BINARY && scale != SVF_SCALE_NONE)
-    spread.outliers = svf_has_outliers(values, n, spread.high / 2 - spread.low / 2, scratch);
+    spread.outliers =
+        !spread.two && svf_has_outliers(values, n, spread.high / 2 - spread.low / 2, spread.median, scratch);
   return spread;
 }
 

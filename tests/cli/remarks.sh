@@ -17,9 +17,14 @@ works train -m rf spike.csv
 column wide '(i == 5 ? 4000 : i % 10)' # eight hundred times is not yet far
 works train -m rsvt wide.csv
 
-# a quartile range of 0 has no thousandfold
+# where the quartile range is 0, that of the values other than the commonest counts
+column zeros '(i == 5 ? 10000 : i % 3 ? 0 : i % 10)'
+expect 0 train -m rsvt zeros.csv
+says "column 'zeros': the range is more than a thousand times the quartile range"
 column rare '(i == 5 ? 10000 : i == 6)'
 works train -m rsvt rare.csv
+column two '(i == 5 ? 10000 : 0)'
+works train -m rsvt two.csv
 
 column jitter '(i % 2 ? "1000000.1" : "1000000.1000000001")'
 for method in rsvt rf; do
