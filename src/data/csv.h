@@ -8,7 +8,7 @@
  * cells are cut off.
  *
  * The file is walked over twice, by all threads: once to find where records start, in chunks of even size,
- * and once to read them; a large one without quotes only once (csv_once.c). Each chunk knows its first row and line, so
+ * and once to read them; a large one without quotes in bare cells only once (csv_once.c). Each chunk knows its first row and line, so
  * neither the table nor a message depends on which thread read what. */
 #ifndef SVF_DATA_CSV_H
 #define SVF_DATA_CSV_H

@@ -92,12 +92,12 @@ const char *svf_csv_text(const svf_csv_cell *cell, svf_buffer *scratch, size_t *
   *length = cell->length;
   if (!cell->doubled) return cell->text;
   scratch->size = 0;
-  char *out = svf_buffer_grow(scratch, cell->length);
+  char *out = svf_buffer_grow(scratch, cell->length), *next = out;
   if (!out) return NULL;
-  *length = 0;
-  for (size_t i = 0; i < cell->length; i++) {
-    out[(*length)++] = cell->text[i];
-    if (cell->text[i] == '"') i++;
+  for (const char *at = cell->text, *end = at + cell->length; at < end; at++) {
+    *next++ = *at;
+    if (*at == '"') at++;
   }
+  *length = (size_t)(next - out);
   return out;
 }

@@ -10,12 +10,17 @@ typedef struct svf_dict_entry {
   uint64_t hash;
 } svf_dict_entry;
 
+typedef struct svf_dict_slot {
+  int32_t code; /* an entry's number, or -1 */
+  uint32_t tag; /* upper half of its hash */
+} svf_dict_slot;
+
 typedef struct svf_dict {
   svf_buffer text;       /* each text with a 0 after it */
   svf_dict_entry *entry; /* `room` of them */
   int32_t count, room;
-  int32_t *slot; /* 2 * room of them, a power of two: an entry's number, or -1 */
-} svf_dict;      /* all zero: empty and ready */
+  svf_dict_slot *slot; /* 2 * room of them, a power of two */
+} svf_dict;            /* all zero: empty and ready */
 
 /* The number of a text, given to it now if it is new; -1: memory ran out, or 2^30 texts are there. */
 int32_t svf_dict_code(svf_dict *dict, const char *text, size_t length);

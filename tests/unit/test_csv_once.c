@@ -19,12 +19,17 @@ typedef enum oddity {
   LONG,        /* one long cell */
   WORDS,       /* a column of words */
   BRIEF,       /* lines of few bytes */
+  QUOTED,      /* cells in quotes, with separators, newlines and quotes in them */
+  QUOTED_TEXT, /* the same, and a word among numbers, of which the line is told */
+  QUOTED_GAP,  /* the same, and one without a label: refused, with its line */
   NO_LABEL,    /* refused, with its line */
   TABS,        /* separated by tabs, the last line nothing else: refused */
   ONCE = TABS, /* up to here files are read in one walk */
   TAB_MORE,    /* the last line ends in a tab more */
   TRAILS,      /* all lines end in a separator */
   QUOTES,
+  QUOTE_INSIDE, /* cells in quotes, but also a quote in a bare one */
+  UNCLOSED,     /* cells in quotes, the last one not closed: refused */
   BLANK_LINE,
   ZERO,
   ZERO_END, /* a 0 before blank lines at the end */
@@ -35,8 +40,8 @@ typedef enum oddity {
 } oddity;
 
 static bool refused(oddity odd) {
-  return odd == NO_LABEL || odd == TABS || odd == TAB_MORE || odd == ZERO || odd == ZERO_END || odd == INFINITE ||
-         odd == RAGGED;
+  return odd == QUOTED_GAP || odd == UNCLOSED || odd == NO_LABEL || odd == TABS || odd == TAB_MORE || odd == ZERO ||
+         odd == ZERO_END || odd == INFINITE || odd == RAGGED;
 }
 
 typedef struct content {
@@ -51,16 +56,33 @@ static void add(content *made, const char *text) {
   made->size += length;
 }
 
+static bool quoted(oddity odd) {
+  return odd == QUOTED || odd == QUOTED_TEXT || odd == QUOTED_GAP || odd == QUOTE_INSIDE || odd == UNCLOSED;
+}
+
+/* A cell in quotes: a number, or a text with what has a meaning outside of them. */
+static void quote_cell(char *cell, size_t size, svf_random *random, int column) {
+  static const char *const texts[] = {"a,b", "say \"\"so\"\"", "two\nlines", "\n\n,", "", "\"\"", " plain ", "x"};
+  char inner[100];
+  snprintf(inner, sizeof inner, "%.90s", column == 1 ? texts[svf_random_below(random, 8)] : cell);
+  uint32_t draw = (uint32_t)svf_random_below(random, 8);
+  snprintf(cell, size, "%s\"%s\"%s", draw == 0 ? " " : "", inner, draw == 1 ? " \t" : "");
+}
+
 static void add_line(content *made, svf_random *random, oddity odd, size_t line, bool here) {
   char cell[400];
   for (int j = 0; j < 3; j++) {
     snprintf(cell, sizeof cell, "%.*f", (int)svf_random_below(random, 9), 100 * svf_random_normal(random));
     if (odd == BRIEF || (odd == SHORTER && line > 300)) snprintf(cell, sizeof cell, "%zu", line % 7);
     if (odd == WORDS && j == 1) snprintf(cell, sizeof cell, "word %zu", line * line % 11);
+    if (quoted(odd) && (j == 1 || line % 3)) quote_cell(cell, sizeof cell, random, j);
+    if (here && j == 0 && odd == QUOTED_TEXT) snprintf(cell, sizeof cell, "\"no\nnumber\"");
     if (here && j == 1) {
       if (odd == MISSING) snprintf(cell, sizeof cell, "%s", line % 2 ? "" : "NA");
       if (odd == LATE_TEXT) snprintf(cell, sizeof cell, "late");
       if (odd == LONG) snprintf(cell, sizeof cell, "%0300d", 7);
+      if (odd == QUOTE_INSIDE) snprintf(cell, sizeof cell, "5\" pipe");
+      if (odd == UNCLOSED) snprintf(cell, sizeof cell, "\"open");
       if (odd == QUOTES) snprintf(cell, sizeof cell, "\"1\"");
       if (odd == INFINITE) snprintf(cell, sizeof cell, "1e999");
       if (odd == RAGGED) snprintf(cell, sizeof cell, "1,2");
@@ -68,7 +90,7 @@ static void add_line(content *made, svf_random *random, oddity odd, size_t line,
     add(made, cell);
     add(made, ",");
   }
-  add(made, here && odd == NO_LABEL ? "" : line % 3 ? "no" : "yes");
+  add(made, here && (odd == NO_LABEL || odd == QUOTED_GAP) ? "" : line % 3 ? "no" : "yes");
   if (here && odd == ZERO) made->text[made->size - 1] = 0;
   if (odd == TRAILS) add(made, ",");
   add(made, here && odd == BLANK_LINE ? "\n \n" : odd == RETURNS ? "\r\n" : "\n");
