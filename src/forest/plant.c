@@ -79,6 +79,14 @@ static void clear_wood(svf_sapling *sapling, bool quick, svf_worker *worker) {
   svf_arena_free(&sapling->wood);
 }
 
+/* Under precision=single the file has floats: the tree is judged by them too. What is no float is left for the refusal. */
+static void round_leaves(const svf_settings *settings, svf_buffer *numbers) {
+  double *number = (double *)(void *)numbers->data;
+  if (settings->precision != SVF_PRECISION_SINGLE) return;
+  for (size_t i = 0; i < numbers->size / sizeof *number; i++)
+    if (isfinite((float)number[i])) number[i] = (float)number[i];
+}
+
 /* Makes the records of one tree; its sites are given back. next: its first task, NULL where leaves are quick. */
 static svf_status record_tree(const batch *b, size_t tree, const task *next, svf_worker *worker,
                               svf_message *message) {
@@ -97,6 +105,7 @@ static svf_status record_tree(const batch *b, size_t tree, const task *next, svf
     svf_records_add_node(&sapling->records, site, &leaf);
     if (site->depth > record.depth) record.depth = (uint32_t)site->depth;
   }
+  round_leaves(ground.settings, &sapling->records.number);
   svf_buffer_add(&sapling->records.tree, &record, sizeof record);
   clear_wood(sapling, !next, worker);
   return svf_records_failed(&sapling->records) ? svf_no_memory(message, "a tree") : SVF_OK;

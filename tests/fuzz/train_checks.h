@@ -110,8 +110,7 @@ static inline void check_oob(const sample *s, const svf_forest *forest, const sv
   }
   fuzz_demand(want.result >= 0 || isnan(want.result));
   if (s->classes) fuzz_demand(!(want.result > 1));
-  bool rounded = has_setting(svf_forest_settings(forest), "precision=single"); /* after it was judged */
-  fuzz_demand(rounded || want.result == info->oob || (isnan(want.result) && isnan(info->oob)));
+  fuzz_demand(want.result == info->oob || (isnan(want.result) && isnan(info->oob)));
 }
 
 static inline void check_sum(const double *part, size_t count) {

@@ -102,8 +102,6 @@ static const reason reasons[] = {
     {SVF_USAGE, "the bound is for leaves of kernel machines", NULL,
      NULL}, /* another leaf, or a cut that draws none */
     {SVF_USAGE, "a model of classes has no spread", NULL, of_classes},
-    /* Not true: floats may turn the answers of a whole tree that was judged before it was rounded. */
-    {SVF_DATA, "this is not the table that the model was trained on", "precision=single", NULL},
 };
 
 static inline bool has_setting(const svf_settings *settings, const char *wanted) {
