@@ -123,6 +123,11 @@ class BaseForest(BaseEstimator):
             self._configure(settings, rows.shape, seed)
             self._set_class_weight(settings, table)
             if continued is not None:
+                if settings.values()["vote"] == "boost":
+                    raise ValueError(
+                        "warm_start adds trees that do not know of each other, and those of vote='boost' correct a sum "
+                        "that the model does not keep: fit again with warm_start=False"
+                    )
                 trees = settings.values()["trees"] - continued.trees
                 if trees < 0:
                     raise ValueError(

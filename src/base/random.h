@@ -23,6 +23,7 @@ typedef enum svf_use {
   SVF_USE_SEQUENCE, /* degrees that a pick tries at the leaves of a tree */
   SVF_USE_REJECT,   /* rows that a tree leaves out by their weights */
   SVF_USE_FEATURES, /* features that a tree may cut */
+  SVF_USE_STOP,     /* rows held apart to stop boosting */
 } svf_use;
 
 typedef struct svf_place {

@@ -52,6 +52,9 @@ typedef struct svf_cut {
   /* Can it divide the levels of a column of codes (levels.h)? */
   bool divides_levels;
 
+  /* Does it read labels and values from the frame of each tree, and not in `prepare`? Boosting changes them. */
+  bool follows;
+
   /* Does it share out the work on one node among threads that have no tree of their own (svf_share)? */
   bool shares;
 

@@ -136,4 +136,5 @@ const svf_cut svf_cut_histogram = {.kind.name = "histogram",
                                    .closed = svf_binned_closed,
                                    .sides = svf_bins_sides,
                                    .divides_levels = true,
+                                   .follows = true,
                                    .shares = true};

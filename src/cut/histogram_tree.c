@@ -22,15 +22,17 @@ static double lift_of(double x) { return x > 0 ? ldexp(1, -ilogb(x)) : 1; }
 /* Rows as pairs of floats: numbers less their mean, and weights, both scaled to at most 2. With a prior, the mean stays. */
 static void fill_pairs(svf_binned *t, const svf_site *root) {
   const svf_frame *frame = t->ground->frame;
-  double centre = 0, largest = 0, heaviest = 0;
+  double centre = 0, largest = 0, heaviest = 0, lightest = INFINITY;
   for (size_t i = 0; i < root->n && !(frame->prior > 0); i++)
     centre += (number_of(frame, root->rows[i]) / 2 - centre) / (double)(i + 1);
   for (size_t i = 0; i < root->n; i++) {
     uint32_t row = root->rows[i];
     largest = fmax(largest, fabs(number_of(frame, row) / 2 - centre));
     heaviest = fmax(heaviest, frame->weight ? frame->weight[row] : 1);
+    lightest = fmin(lightest, frame->weight ? frame->weight[row] : 1);
   }
-  double lift = lift_of(largest), raise = lift_of(heaviest);
+  t->plain = lightest == heaviest;
+  double lift = lift_of(largest), raise = t->plain ? 1 / heaviest : lift_of(heaviest);
   for (size_t i = 0; i < root->n; i++) {
     uint32_t row = root->rows[i];
     double weight = raise * (frame->weight ? frame->weight[row] : 1);
@@ -145,8 +147,7 @@ const void *svf_binned_begin(const svf_ground *ground, const svf_site *root) {
   svf_ground *own = SVF_TAKE(scratch, svf_ground, 1);
   if (svf_arena_failed(scratch)) return ground->arena->failed = true, NULL;
   *own = *ground;
-  *t = (svf_binned){
-      .ground = own, .bins = bins, .pair = pair, .plain = !frame->weight, .column = column, .pool = pool};
+  *t = (svf_binned){.ground = own, .bins = bins, .pair = pair, .column = column, .pool = pool};
   t->k = frame->label && frame->k > 2 ? frame->k : 0;
   fill_pairs(t, root);
   draw_columns(t);

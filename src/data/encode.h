@@ -88,11 +88,13 @@ typedef struct svf_encoding {
 typedef struct svf_frame {
   size_t n, d, stride;
   float *x;
-  bool missing;         /* is there any NaN in x? */
-  size_t k;             /* scores per row: classes, or 1 */
-  const int32_t *label; /* in the encoding's codes, -1: not known to it; NULL: regression or no target */
-  const double *value;  /* borrowed; NULL: classes or no target */
-  const double *weight; /* what rows count in cuts and leaves; NULL: all 1 */
+  bool missing;           /* is there any NaN in x? */
+  size_t k;               /* scores per row: classes, or 1 */
+  const int32_t *label;   /* in the encoding's codes, -1: not known to it; NULL: regression or no target */
+  const double *value;    /* borrowed; NULL: classes or no target */
+  const double *weight;   /* what rows count in cuts and leaves; NULL: all 1 */
+  bool step;              /* the values are steps of a sum (vote=boost): leaves do not say how much they err */
+  const double *residual; /* n: leaves take their weighted median instead of the mean of `value`; NULL: they do not */
   double prior; /* weight of an answer of 0 that every side of a cut and every leaf has beside its rows; 0: none */
   const double *chance;       /* weights over the largest, where they act in the draw of a tree's rows (forest/bag.c);
                                  NULL: there they do not, but for rows of weight 0, which are in no tree */

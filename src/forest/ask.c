@@ -14,12 +14,16 @@ bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t
   block->tied = SVF_TAKE(arena, uint32_t, n);
   block->scatter = SVF_TAKE(arena, svf_scatter, n);
   block->tally =
-      (svf_tally){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n)};
+      (svf_tally){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n), k, 0};
   return svf_digest_open(&block->digest, forest, n, stride, arena) &&
          svf_desk_open(&block->desk, &forest->parts, n, arena) && !svf_arena_failed(arena);
 }
 
 svf_status svf_check_wanted(const svf_forest *forest, const svf_prediction *wanted, svf_message *message) {
+  if (wanted->spreads && forest->kinds.vote->rounds)
+    return svf_fail(message, SVF_USAGE,
+                    "the trees of vote=%s are added up, so that they do not disagree: it has no spread",
+                    forest->settings.vote);
   if (!wanted->spreads || !forest->encoding.classes.count) return SVF_OK;
   return svf_fail(message, SVF_USAGE, "a model of classes has no spread of its values: ask for probabilities");
 }
@@ -66,11 +70,13 @@ static void clear(const svf_tally *tally, size_t n, size_t k) {
 static bool ask_trees(const svf_block *block, const svf_tally *tally, size_t n, int32_t *leaves, bool scatter) {
   const svf_forest *forest = block->forest;
   const svf_parts *parts = &forest->parts;
-  ballot b = {.vote = forest->kinds.vote, .tally = tally, .leaf = forest->kinds.leaf};
+  ballot b = {.vote = forest->kinds.vote, .leaf = forest->kinds.leaf};
   if (scatter) b.scatter = memset(block->scatter, 0, n * sizeof *block->scatter);
   svf_question question = {parts, forest->kinds.leaf, forest->la, forest->fill, block->row, n, tally->shares != NULL};
   clear(tally, n, svf_forest_k(forest));
   for (size_t t = 0; t < parts->trees; t++) {
+    svf_tally here = svf_tally_of(tally, parts, t);
+    b.tally = &here;
     b.weight = parts->tree[t].weight;
     if (!svf_tree_speak(&question, t, &block->desk, block->arena, count_votes, &b)) return false;
     for (size_t i = 0; leaves && i < n; i++) leaves[i * parts->trees + t] = (int32_t)block->desk.leaf[i];

@@ -38,7 +38,7 @@ static unsigned bits_for(size_t columns) {
 /* Can eight bytes hold every node? */
 static bool fits(const svf_forest *forest) {
   const svf_parts *parts = &forest->parts;
-  size_t columns = forest->encoding.columns, k = svf_forest_k(forest);
+  size_t columns = forest->encoding.columns, k = forest->parts.said;
   if (!forest->kinds.leaf->fixed || !forest->kinds.vote->sums) return false;
   if (parts->terms || !columns || columns > 1u << 20) return false;
   for (size_t t = 0; t < parts->trees; t++)
@@ -58,7 +58,7 @@ static uint32_t digest_leaf(const job *j, size_t tree, size_t leaf, svf_worker *
   const svf_forest *forest = j->forest;
   const svf_tree_record *record = &forest->parts.tree[tree];
   svf_buffer *amount = &j->digest->amount[tree];
-  size_t k = svf_forest_k(forest), hits = 0, last = 0, first = amount->size / sizeof(double);
+  size_t k = forest->parts.said, hits = 0, last = 0, first = amount->size / sizeof(double);
   double *score = votes + k, *share = score + k;
   svf_leaf_view view = svf_leaf_at(&forest->parts, record->first_leaf + leaf, forest->fill, forest->la);
   const float *any = forest->fill;
@@ -99,7 +99,7 @@ static svf_status digest_tree(void *context, size_t tree, svf_worker *worker, sv
   const job *j = context;
   svf_mark mark = svf_arena_mark(&worker->arena);
   uint32_t *place = SVF_TAKE(&worker->arena, uint32_t, j->forest->parts.tree[tree].nodes);
-  double *votes = SVF_TAKE(&worker->arena, double, 3 * svf_forest_k(j->forest)); /* and scores, and shares */
+  double *votes = SVF_TAKE(&worker->arena, double, 3 * j->forest->parts.said); /* and scores, and shares */
   bool fine = place && votes;
   if (fine) digest_nodes(j, tree, place, votes, worker);
   svf_arena_release(&worker->arena, mark);
@@ -151,8 +151,9 @@ void svf_digest_read(svf_digest_desk *desk, size_t n, const float *x) {
   desk->missing = desk->forest->la->keys(n * desk->stride, x, desk->key);
 }
 
-static void add_values(const svf_digest_desk *desk, size_t n, const double *amount, double *votes) {
-  for (size_t i = 0; i < n; i++) votes[desk->list[i]] += amount[desk->said[desk->list[i]]];
+/* One number for one of the k of a row. */
+static void add_values(const svf_digest_desk *desk, size_t k, size_t n, const double *amount, double *votes) {
+  for (size_t i = 0; i < n; i++) votes[desk->list[i] * k] += amount[desk->said[desk->list[i]]];
 }
 
 static void add_classes(const svf_digest_desk *desk, size_t k, size_t n, double weight, const double *amount,
@@ -183,7 +184,7 @@ void svf_digest_walk(const svf_digest_desk *desk, size_t tree, size_t n) {
 void svf_digest_add(const svf_digest_desk *desk, size_t tree, size_t n, double *votes) {
   const double *amount = (const void *)desk->digest->amount[tree].data;
   size_t k = svf_forest_k(desk->forest);
-  if (k == 1) add_values(desk, n, amount, votes);
+  if (desk->forest->parts.said == 1) add_values(desk, k, n, amount, votes + tree % desk->forest->parts.sums);
   else
     add_classes(desk, k, n, svf_tally_weight(desk->forest->kinds.vote, desk->forest->parts.tree[tree].weight), amount,
                 votes);

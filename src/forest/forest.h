@@ -21,6 +21,9 @@ typedef struct svf_kinds {
 
 /* method.c: finds the kinds by their names; SVF_USAGE lists what there is. */
 svf_status svf_kinds_find(const svf_settings *settings, svf_kinds *kinds, svf_message *message);
+/* How many numbers a leaf says, and how many trees a round has, for k classes or numbers with k = 1. */
+size_t svf_kinds_said(const svf_kinds *kinds, size_t k);
+size_t svf_kinds_sums(const svf_kinds *kinds, size_t k);
 /* How a table is encoded for such a forest. */
 svf_status svf_coding_of(const svf_settings *settings, svf_coding *coding, svf_message *message);
 /* Is the setting read by the forest itself or by one of the four kinds? False where a kind is unknown. */
@@ -54,7 +57,7 @@ typedef struct svf_gain_record {
   double gain;
 } svf_gain_record;
 
-/* Everything a model file holds. Leaf and node records follow each other tree by tree, terms and numbers too.
+/* Everything a model file holds, and what follows from it. Leaf and node records follow each other tree by tree, terms and numbers too.
  */
 typedef struct svf_parts {
   const svf_settings *settings;
@@ -68,6 +71,8 @@ typedef struct svf_parts {
   bool single;
   const svf_gain_record *gain;
   size_t trees, nodes, terms, leaves, numbers, gains;
+  size_t said; /* numbers that a leaf says of a row: as many as classes, or 1 */
+  size_t sums; /* trees of a round: tree t adds to sum t % sums of a row; 1 where trees do not know of each other */
 } svf_parts;
 
 typedef struct svf_digest svf_digest; /* digest.h */
@@ -103,8 +108,8 @@ static inline size_t svf_forest_k(const svf_forest *forest) {
 
 static inline svf_leaf_view svf_leaf_at(const svf_parts *parts, size_t leaf, const float *fill, const svf_la *la) {
   const svf_leaf_record *record = &parts->leaf[leaf];
-  size_t k = parts->encoding->classes.count ? parts->encoding->classes.count : 1;
-  svf_leaf_view view = {.length = record->length, .d = parts->encoding->columns, .k = k, .fill = fill, .la = la};
+  svf_leaf_view view = {
+      .length = record->length, .d = parts->encoding->columns, .k = parts->said, .fill = fill, .la = la};
   if (parts->single) view.singles = (const float *)parts->number + record->first;
   else view.numbers = (const double *)parts->number + record->first;
   return view;

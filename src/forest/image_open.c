@@ -107,7 +107,10 @@ static svf_status open_settings(const svf_image *image, svf_forest *forest) {
 static svf_parts find_parts(const svf_forest *forest) {
   const unsigned char *bytes = forest->image;
   const svf_meta_record *meta = svf_section_data(bytes, SVF_META);
-  return (svf_parts){.settings = &forest->settings,
+  size_t k = svf_forest_k(forest);
+  return (svf_parts){.said = svf_kinds_said(&forest->kinds, k),
+                     .sums = svf_kinds_sums(&forest->kinds, k),
+                     .settings = &forest->settings,
                      .encoding = &forest->encoding,
                      .rows = meta->rows,
                      .tree = svf_section_data(bytes, SVF_TREE),

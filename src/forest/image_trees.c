@@ -161,7 +161,7 @@ static svf_status check_gains(const svf_image *image, const svf_forest *forest) 
 svf_status svf_trees_check(const svf_image *image, const svf_forest *forest) {
   const svf_parts *parts = &forest->parts;
   walk w = {.image = image, .forest = forest, .parts = parts};
-  if (parts->trees != (uint64_t)forest->settings.trees)
+  if (parts->trees != (uint64_t)forest->settings.trees * parts->sums)
     return svf_damaged(image, "it has not as many trees as it says");
   w.stack = calloc(parts->leaves ? parts->leaves : 1, sizeof *w.stack);
   if (!w.stack) return svf_no_memory(image->message, "a model");

@@ -29,8 +29,9 @@ static bool open_block(block *b, svf_arena *arena) {
   b->place = SVF_TAKE(arena, uint32_t, n);
   b->score = SVF_TAKE(arena, double, n *k);
   b->share = SVF_TAKE(arena, double, n *k);
-  b->tally = (svf_tally){SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n)};
-  b->copy = (svf_tally){SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, 1)};
+  b->tally =
+      (svf_tally){SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n), k, 0};
+  b->copy = (svf_tally){SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, 1), k, 0};
   b->outcome = SVF_ZERO(arena, svf_sum, n);
   return svf_digest_open(&b->digest, b->judging->forest, n, b->judging->frame.stride, arena) &&
          svf_desk_open(&b->desk, &b->judging->forest->parts, n, arena) && !svf_arena_failed(arena);
@@ -68,7 +69,7 @@ static size_t choose_rows(block *b, size_t tree) {
 
 static void note(void *context, const svf_answer *answer) {
   const block *b = context;
-  size_t k = b->k, bytes = k * sizeof(double);
+  size_t k = answer->k, bytes = k * sizeof(double);
   for (size_t i = 0; i < answer->n; i++) {
     memcpy(b->score + answer->row[i] * k, answer->score + i * k, bytes);
     memcpy(b->share + answer->row[i] * k, answer->share + i * k, bytes);
@@ -110,13 +111,14 @@ static void judge_row(block *b, size_t i) {
 static void hear(block *b, size_t tree, size_t count) {
   const svf_forest *forest = b->judging->forest;
   const svf_frame *frame = &b->judging->frame;
-  size_t k = b->k;
+  size_t k = forest->parts.said;
+  svf_tally tally = svf_tally_of(&b->tally, &forest->parts, tree);
   for (size_t a = 0; a < count; a++) {
     const double *score = b->score + a * k, *share = b->share + a * k;
     size_t i = b->place[a], row = b->first + i;
-    svf_tally_add(forest->kinds.vote, k, forest->parts.tree[tree].weight, score, share, &b->tally, i);
+    svf_tally_add(forest->kinds.vote, k, forest->parts.tree[tree].weight, score, share, &tally, i);
     if (b->verdict->curve) judge_row(b, i);
-    if (!b->verdict->tree) continue;
+    if (!b->verdict->tree || forest->kinds.vote->rounds) continue; /* a step answers nothing alone */
     double lead, own = frame->label ? (double)svf_vote_top(k, score, &lead) : score[0],
                  weight = weight_of(frame, row);
     svf_sum_join(&b->verdict->tree[tree], (svf_sum){weight * outcome(frame, row, own), weight});

@@ -16,6 +16,10 @@ static svf_status check_table(const svf_forest *forest, const svf_table *table, 
     return svf_fail(message, SVF_DATA, "%s: there is no target to compare with", name);
   if (table->task != forest->encoding.task)
     return svf_fail(message, SVF_DATA, "%s: its target is not of the model's task", name);
+  if (oob && forest->kinds.vote->rounds)
+    return svf_fail(message, SVF_USAGE,
+                    "trees of vote=%s correct each other, so that none answers for the rows it did not see",
+                    forest->settings.vote);
   if (oob && forest->settings.rows == SVF_ROWS_ALL)
     return svf_fail(message, SVF_USAGE, "every tree of this model saw all rows (rows=all), so none is out of bag");
   if (oob && table->n != forest->parts.rows)

@@ -166,6 +166,11 @@ svf_status svf_forest_merge(const svf_forest *const *parts, size_t count, svf_fo
   *forest = NULL;
   if (count == 0) return svf_fail(message, SVF_USAGE, "there are no parts to merge");
   if (count > SIZE_MAX / sizeof *parts) return svf_fail(message, SVF_USAGE, "too many parts");
+  for (size_t i = 0; i < count; i++)
+    if (parts[i]->kinds.vote->rounds)
+      return svf_fail(message, SVF_USAGE,
+                      "trees of vote=%s correct those before them, so parts of such a forest cannot be merged",
+                      parts[i]->settings.vote);
   const svf_forest **sorted = malloc(count * sizeof *sorted);
   if (!sorted) return svf_no_memory(message, "the parts");
   memcpy(sorted, parts, count * sizeof *sorted);

@@ -69,6 +69,12 @@ svf_status svf_kinds_find(const svf_settings *settings, svf_kinds *kinds, svf_me
   return SVF_OK;
 }
 
+size_t svf_kinds_said(const svf_kinds *kinds, size_t k) { return kinds->vote->rounds ? 1 : k; }
+
+size_t svf_kinds_sums(const svf_kinds *kinds, size_t k) {
+  return kinds->vote->rounds ? kinds->vote->rounds->sums(k) : 1;
+}
+
 size_t svf_kind_count(void) {
   size_t count = 0;
   while (svf_kind_at(count).name) count++;
@@ -132,6 +138,25 @@ static svf_status check_given(const svf_settings *settings, const int at[SEAMS],
   return SVF_OK;
 }
 
+/* Trees that correct each other learn other numbers each, and their answers are added up. */
+static svf_status check_rounds(const svf_settings *settings, const int at[SEAMS], svf_message *message) {
+  if (!svf_votes[at[VOTE]]->rounds) return SVF_OK;
+  if (strcmp(settings->pick, "none"))
+    return svf_fail(message, SVF_USAGE,
+                    "pick=%s judges a tree by its own answers, and with vote=%s it has none: take pick=none",
+                    settings->pick, settings->vote);
+  if (!svf_cuts[at[CUT]]->follows)
+    return svf_fail(
+        message, SVF_USAGE,
+        "vote=%s has other numbers to learn for each tree, and cut=%s does not follow them: take cut=histogram",
+        settings->vote, settings->cut);
+  if (!svf_leaves[at[LEAF]]->adjust)
+    return svf_fail(message, SVF_USAGE,
+                    "vote=%s adds up numbers, and leaf=%s does not answer any: take leaf=constant", settings->vote,
+                    settings->leaf);
+  return SVF_OK;
+}
+
 /* What the forest itself has against the combination. */
 static svf_status check_forest(const svf_settings *settings, const int at[SEAMS], svf_task task,
                                svf_message *message) {
@@ -177,6 +202,7 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
         "pick=%s counts the features that cuts are drawn from, and with leaf=%s cut=%s does not draw any; "
         "take cut=best",
         settings->pick, settings->leaf, settings->cut);
+  SVF_TRY(check_rounds(settings, at, message));
   return check_given(settings, at, message);
 }
 

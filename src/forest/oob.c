@@ -26,7 +26,8 @@ svf_oob *svf_oob_open(const svf_planting *planting, svf_message *message) {
   size_t n = planting->frame->n, k = planting->frame->k;
   svf_oob *oob = calloc(1, sizeof *oob);
   if (oob) {
-    oob->tally = (svf_tally){calloc(n * k, sizeof(double)), calloc(n * k, sizeof(double)), calloc(n, sizeof(double))};
+    oob->tally =
+        (svf_tally){calloc(n * k, sizeof(double)), calloc(n * k, sizeof(double)), calloc(n, sizeof(double)), k, 0};
     oob->score = malloc(n * k * sizeof(double));
     oob->share = malloc(n * k * sizeof(double));
   }

@@ -16,7 +16,7 @@ typedef struct batch {
 } batch;
 
 svf_ground svf_plant_ground(const svf_planting *p, svf_sapling *sapling, size_t number, svf_worker *worker) {
-  return (svf_ground){.frame = p->frame,
+  return (svf_ground){.frame = sapling->frame ? sapling->frame : p->frame,
                       .settings = p->settings,
                       .la = p->la,
                       .leaf = p->kinds.leaf,
@@ -107,6 +107,8 @@ static svf_status record_tree(const batch *b, size_t tree, const task *next, svf
   }
   round_leaves(ground.settings, &sapling->records.number);
   svf_buffer_add(&sapling->records.tree, &record, sizeof record);
+  if (sapling->correction && !svf_correct(&ground, b->planting->kinds.leaf, sapling))
+    return svf_no_memory(message, "a tree");
   clear_wood(sapling, !next, worker);
   return svf_records_failed(&sapling->records) ? svf_no_memory(message, "a tree") : SVF_OK;
 }
@@ -256,10 +258,12 @@ static svf_status append_all(const batch *b, size_t count, svf_message *message)
 svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message) {
   batch b = {.planting = planting, .sapling = sapling, .first = (size_t)planting->settings->first_tree + first};
   bool quick = planting->kinds.leaf->quick;
-  double all = (double)planting->settings->trees, from = (double)first / all, to = (double)(first + count) / all;
+  const svf_span *span = &planting->span;
+  double each = (span->to - span->from) / (double)span->trees;
+  double from = span->from + each * (double)first, to = from + each * (double)count;
   bool trains = planting->kinds.pick->best != NULL; /* most of the work is then done at the nodes */
   double middle = quick ? to : from + (trains ? .9 : .1) * (to - from);
-  svf_stage grow = {"grow", from, middle, NULL}, leaves = {"leaves", middle, to, NULL};
+  svf_stage grow = {span->phase ? span->phase : "grow", from, middle, NULL}, leaves = {"leaves", middle, to, NULL};
   svf_status status = svf_plant_grow(planting, sapling, b.first, count, &grow, message);
   if (!quick) svf_pool_trim(planting->pool); /* what leaves need is of another size */
   if (status == SVF_OK && !quick) status = train_and_record(&b, count, &leaves, message);

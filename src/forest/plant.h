@@ -10,6 +10,13 @@ typedef struct svf_records {
   svf_buffer tree, node, term, leaf, number, gain;
 } svf_records;
 
+/* Which part of the work the trees are, for progress. */
+typedef struct svf_span {
+  const char *phase; /* NULL: growth and leaves have names of their own */
+  double from, to;
+  size_t trees;
+} svf_span;
+
 typedef struct svf_planting {
   const svf_settings *settings;
   const svf_encoding *encoding;
@@ -22,13 +29,24 @@ typedef struct svf_planting {
   const void *prepared;    /* by the cut; NULL: nothing */
   void *shared;            /* by the leaf; NULL: nothing */
   svf_records records;
+  svf_span span;
   double done; /* share of the whole behind us, for progress */
 } svf_planting;
 
+/* What is done with the answers of a tree that corrects others: rate * answer is added to a sum of each row, and in the model the
+ * answer becomes factor * answer + shift. */
+typedef struct svf_correction {
+  double *sum; /* of row 0 */
+  size_t stride;
+  double rate, factor, shift;
+} svf_correction;
+
 /* A tree between growing and its records. */
 typedef struct svf_sapling {
-  svf_arena arena; /* row lists */
-  svf_arena wood;  /* sites and planes, until the tree's records are made */
+  const svf_frame *frame;           /* its own; NULL: that of the forest */
+  const svf_correction *correction; /* NULL: it answers alone */
+  svf_arena arena;                  /* row lists */
+  svf_arena wood;                   /* sites and planes, until the tree's records are made */
   svf_bag bag;
   double weight; /* of the rows in the bag */
   svf_site *root;
@@ -43,6 +61,9 @@ typedef struct svf_leaf_task {
   svf_buffer numbers;
   svf_draft *draft; /* under a pick that chooses among them */
 } svf_leaf_task;
+
+/* correct.c: does that, once the leaves of a grown tree are in its records. False: memory ran out. */
+bool svf_correct(const svf_ground *ground, const svf_leaf *kind, svf_sapling *sapling);
 
 /* What the nodes of tree number `number` see. */
 svf_ground svf_plant_ground(const svf_planting *planting, svf_sapling *sapling, size_t number, svf_worker *worker);

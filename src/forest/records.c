@@ -45,6 +45,8 @@ svf_parts svf_records_parts(const svf_planting *planting) {
       .settings = planting->settings,
       .encoding = planting->encoding,
       .rows = planting->frame->n,
+      .said = svf_kinds_said(&planting->kinds, planting->frame->k),
+      .sums = svf_kinds_sums(&planting->kinds, planting->frame->k),
       .tree = (const svf_tree_record *)r->tree.data,
       .node = (const svf_node_record *)r->node.data,
       .term = (const svf_term *)r->term.data,

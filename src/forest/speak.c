@@ -7,12 +7,8 @@
  * numbers are called for: deep trees have a leaf for almost every row, each somewhere else in memory. */
 enum { TOGETHER = 64, AHEAD = 8 };
 
-static size_t scores_of(const svf_parts *parts) {
-  return parts->encoding->classes.count ? parts->encoding->classes.count : 1;
-}
-
 bool svf_desk_open(svf_desk *desk, const svf_parts *parts, size_t n, svf_arena *arena) {
-  size_t leaves = 0, k = scores_of(parts), together = n < TOGETHER ? n : TOGETHER;
+  size_t leaves = 0, k = parts->said, together = n < TOGETHER ? n : TOGETHER;
   for (size_t t = 0; t < parts->trees; t++)
     if (parts->tree[t].leaves > leaves) leaves = parts->tree[t].leaves;
   desk->leaf = SVF_TAKE(arena, uint32_t, n);
@@ -78,18 +74,20 @@ bool svf_tree_speak(const svf_question *question, size_t tree, const svf_desk *d
   return fine;
 }
 
-void svf_tally_add(const svf_vote *vote, size_t k, double weight, const double *score, const double *share,
+void svf_tally_add(const svf_vote *vote, size_t said, double weight, const double *score, const double *share,
                    const svf_tally *tally, size_t row) {
   weight = svf_tally_weight(vote, weight);
-  vote->add(k, score, share, weight, tally->votes + row * k);
-  for (size_t c = 0; tally->shares && c < k; c++) tally->shares[row * k + c] += weight * share[c];
+  size_t first = row * tally->k + tally->at;
+  vote->add(said, score, share, weight, tally->votes + first);
+  for (size_t c = 0; tally->shares && c < said; c++) tally->shares[first + c] += weight * share[c];
   tally->weight[row] += weight;
 }
 
 double svf_tally_end(const svf_vote *vote, size_t k, bool classes, const svf_tally *tally, size_t row) {
   double *votes = tally->votes + row * k, *shares = tally->shares ? tally->shares + row * k : NULL;
-  double weight = tally->weight[row];
+  double weight = vote->rounds ? 0 : tally->weight[row];
   size_t best = 0;
+  if (vote->rounds) vote->rounds->link(k, classes, votes, shares);
   for (size_t c = 0; c < k; c++) {
     if (weight > 0 && shares) shares[c] /= weight;
     if (weight > 0 && vote->average) votes[c] /= weight;

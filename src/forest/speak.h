@@ -48,12 +48,21 @@ typedef struct svf_tally {
   double *votes;  /* n x k */
   double *shares; /* n x k: sums of shares, for ties and probabilities; NULL: not kept */
   double *weight; /* n: sum of the weights of the trees that spoke */
+  size_t k;       /* numbers of a row */
+  size_t at;      /* the first of them that the tree at hand adds to */
 } svf_tally;
+/* The tally as tree number t of the forest adds to it. */
+static inline svf_tally svf_tally_of(const svf_tally *tally, const svf_parts *parts, size_t tree) {
+  svf_tally of = *tally;
+  of.at = tree % parts->sums;
+  return of;
+}
 /* A tree's weight in a tally. A power of 2 is gone again in a mean, and the sum of a million values of 1e308 is finite. */
 static inline double svf_tally_weight(const svf_vote *vote, double weight) {
   return vote->average ? weight * 0x1p-20 : weight;
 }
-void svf_tally_add(const svf_vote *vote, size_t k, double weight, const double *score, const double *share,
+/* said: numbers that the tree says. */
+void svf_tally_add(const svf_vote *vote, size_t said, double weight, const double *score, const double *share,
                    const svf_tally *tally, size_t row);
 /* Ends a row's tally: votes and shares averaged; returns the class, or the value for k = 1 in regression. */
 double svf_tally_end(const svf_vote *vote, size_t k, bool classes, const svf_tally *tally, size_t row);

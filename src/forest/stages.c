@@ -6,19 +6,19 @@
 /* A tally while one tree speaks, and what that tree alone says. */
 typedef struct ballot {
   const svf_vote *vote;
-  const svf_tally *tally;
+  svf_tally tally;
   double weight;
   bool classes;
   double *alone; /* n */
   svf_tally one; /* of one row */
 } ballot;
 
-static double end_alone(const ballot *b, size_t k, const double *score, const double *share) {
-  memset(b->one.votes, 0, k * sizeof(double));
-  memset(b->one.shares, 0, k * sizeof(double));
+static double end_alone(const ballot *b, size_t said, const double *score, const double *share) {
+  memset(b->one.votes, 0, b->one.k * sizeof(double));
+  memset(b->one.shares, 0, b->one.k * sizeof(double));
   *b->one.weight = 0;
-  svf_tally_add(b->vote, k, b->weight, score, share, &b->one, 0);
-  return svf_tally_end(b->vote, k, b->classes, &b->one, 0);
+  svf_tally_add(b->vote, said, b->weight, score, share, &b->one, 0);
+  return svf_tally_end(b->vote, b->one.k, b->classes, &b->one, 0);
 }
 
 static void count_votes(void *context, const svf_answer *answer) {
@@ -26,16 +26,16 @@ static void count_votes(void *context, const svf_answer *answer) {
   size_t k = answer->k;
   for (size_t i = 0; i < answer->n; i++) {
     const double *score = answer->score + i * k, *share = answer->share + i * k;
-    svf_tally_add(b->vote, k, b->weight, score, share, b->tally, answer->row[i]);
+    svf_tally_add(b->vote, k, b->weight, score, share, &b->tally, answer->row[i]);
     b->alone[answer->row[i]] = end_alone(b, k, score, share);
   }
 }
 
 /* Where a row's tally stands; a copy is ended, for the tally goes on. */
 static double stand(const ballot *b, size_t k, size_t row) {
-  memcpy(b->one.votes, b->tally->votes + row * k, k * sizeof(double));
-  memcpy(b->one.shares, b->tally->shares + row * k, k * sizeof(double));
-  *b->one.weight = b->tally->weight[row];
+  memcpy(b->one.votes, b->tally.votes + row * k, k * sizeof(double));
+  memcpy(b->one.shares, b->tally.shares + row * k, k * sizeof(double));
+  *b->one.weight = b->tally.weight[row];
   return svf_tally_end(b->vote, k, b->classes, &b->one, 0);
 }
 
@@ -45,6 +45,8 @@ static bool add_tree(svf_block *block, const svf_question *question, size_t tree
   const svf_parts *parts = question->parts;
   size_t k = svf_forest_k(block->forest);
   b->weight = parts->tree[tree].weight;
+  b->tally = svf_tally_of(&block->tally, parts, tree);
+  b->one.at = b->tally.at;
   if (!svf_tree_speak(question, tree, &block->desk, block->arena, count_votes, b)) return false;
   for (size_t i = 0; i < question->n; i++) {
     size_t at = (first + i) * parts->trees + tree;
@@ -59,10 +61,10 @@ static bool add_tree(svf_block *block, const svf_question *question, size_t tree
 static bool ask(svf_block *block, size_t n, size_t first, const void *out) {
   const svf_forest *forest = block->forest;
   size_t k = svf_forest_k(forest);
-  ballot b = {.vote = forest->kinds.vote, .tally = &block->tally, .classes = forest->encoding.classes.count > 0};
+  ballot b = {.vote = forest->kinds.vote, .classes = forest->encoding.classes.count > 0};
   b.alone = SVF_TAKE(block->arena, double, n);
   b.one = (svf_tally){SVF_TAKE(block->arena, double, k), SVF_TAKE(block->arena, double, k),
-                      SVF_TAKE(block->arena, double, 1)};
+                      SVF_TAKE(block->arena, double, 1), k, 0};
   if (svf_arena_failed(block->arena)) return false;
   for (size_t i = 0; i < n; i++) block->row[i] = block->x + i * block->stride;
   memset(block->tally.votes, 0, n * k * sizeof(double));

@@ -1,6 +1,6 @@
 /* train.c - from a table to a forest: encode, plant trees in batches, make the model's image. */
 #include "forest/choose.h"
-#include "forest/plant.h"
+#include "forest/rounds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +35,7 @@ static svf_status plant_all(svf_planting *p, double *oob_result, svf_message *me
   if (!sapling) return svf_no_memory(message, "the trees");
   svf_oob *oob = NULL;
   svf_status status = SVF_OK;
+  p->span = (svf_span){NULL, 0, 1, trees};
   if (p->settings->rows != SVF_ROWS_ALL && !(oob = svf_oob_open(p, message))) status = SVF_MEMORY;
   for (size_t first = 0; first < trees && status == SVF_OK; first += size)
     status = plant_batch(p, sapling, first, trees - first < size ? trees - first : size, oob, message);
@@ -64,8 +65,14 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
     SVF_TRY(svf_pool_run(p->pool, &stage, 1, prepare, p, message));
   }
   SVF_TRY(svf_survey(p, message));
-  SVF_TRY(plant_all(p, &oob, message));
+  svf_settings done = *p->settings;
+  size_t rounds = 0;
+  if (p->kinds.vote->rounds) {
+    SVF_TRY(svf_plant_rounds(p, &rounds, message));
+    done.trees = (int64_t)rounds;
+  } else SVF_TRY(plant_all(p, &oob, message));
   svf_parts parts = svf_records_parts(p);
+  parts.settings = &done;
   svf_status status = svf_image_make(&parts, &image, message);
   if (status == SVF_OK) status = svf_image_open(image.data, image.size, false, NULL, forest, message);
   else svf_buffer_free(&image);

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* Sums to shares; a leaf of one class is shortened to its code. */
 static void end_shares(double *share, size_t k, double sum, svf_buffer *numbers) {
@@ -32,8 +33,57 @@ static double left_out_error(const svf_frame *frame, const svf_site *site, doubl
   return fmin(2 * (largest * sqrt(sum / all)), DBL_MAX);
 }
 
+typedef struct weighed {
+  double value, weight;
+} weighed;
+
+static int by_value(const void *a, const void *b) {
+  double x = ((const weighed *)a)->value, y = ((const weighed *)b)->value;
+  return (x > y) - (x < y);
+}
+
+/* The least residual with half of the weight at or below it; where it is exactly half, the middle of that and the next. */
+static bool median(const svf_ground *ground, const svf_site *site, double *middle) {
+  const svf_frame *frame = ground->frame;
+  svf_mark mark = svf_arena_mark(&ground->worker->arena);
+  weighed *item = SVF_TAKE(&ground->worker->arena, weighed, site->n);
+  double all = 0, below = 0;
+  if (!item) return false;
+  for (size_t i = 0; i < site->n; i++) {
+    size_t row = site->rows[i];
+    item[i] = (weighed){frame->residual[row], frame->weight ? frame->weight[row] : 1};
+    all += item[i].weight;
+  }
+  qsort(item, site->n, sizeof *item, by_value);
+  size_t at = 0;
+  while (at + 1 < site->n && below + item[at].weight < all / 2) below += item[at++].weight;
+  bool even = at + 1 < site->n && below + item[at].weight == all / 2;
+  *middle = even ? (item[at].value + item[at + 1].value) / 2 : item[at].value;
+  svf_arena_release(&ground->worker->arena, mark);
+  return true;
+}
+
+/* A step of boosting: the Newton step, or the median of the residuals. */
+static svf_status train_step(const svf_ground *ground, const svf_site *site, svf_buffer *numbers,
+                             svf_message *message) {
+  const svf_frame *frame = ground->frame;
+  double step = 0, sum = 0;
+  if (frame->residual) {
+    if (!median(ground, site, &step)) return svf_no_memory(message, "a leaf");
+  } else {
+    for (size_t i = 0; i < site->n; i++) {
+      double weight = frame->weight ? frame->weight[site->rows[i]] : 1;
+      sum += weight;
+      if (weight > 0) step += weight / sum * (frame->value[site->rows[i]] - step);
+    }
+    step *= sum > 0 ? sum / (sum + frame->prior) : 0;
+  }
+  return svf_buffer_add(numbers, &step, sizeof step) ? SVF_OK : svf_no_memory(message, "a leaf");
+}
+
 static svf_status train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
   const svf_frame *frame = ground->frame;
+  if (frame->step) return train_step(ground, site, numbers, message);
   double *share = svf_buffer_grow(numbers, frame->k * sizeof(double)), sum = 0;
   if (!share) return svf_no_memory(message, "a leaf");
   for (size_t c = 0; c < frame->k; c++) share[c] = 0;
@@ -78,8 +128,14 @@ static bool predict(const svf_leaf_view *leaf, const float *const *row, size_t n
 
 static double spread(const svf_leaf_view *leaf) { return leaf->length > 1 ? svf_leaf_number(leaf, 1) : 0; }
 
+static void adjust(double *numbers, size_t length, double factor, double shift) {
+  (void)length;
+  numbers[0] = fmax(-DBL_MAX, fmin(DBL_MAX, factor * numbers[0] + shift));
+}
+
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
-  if (classes->count == 0) return svf_buffer_print(out, "value %.6g", svf_leaf_number(leaf, 0));
+  if (classes->count == 0 || (leaf->k == 1 && classes->count > 1))
+    return svf_buffer_print(out, "value %.6g", svf_leaf_number(leaf, 0));
   svf_buffer_print(out, "shares");
   for (size_t c = 0; c < leaf->k; c++) svf_buffer_print(out, " %s %.4g", classes->text[c], answer(leaf, c));
   return !out->failed;
@@ -94,5 +150,6 @@ const svf_leaf svf_leaf_constant = {.kind.name = "constant",
                                     .fixed = true,
                                     .valid = valid,
                                     .predict = predict,
+                                    .adjust = adjust,
                                     .spread = spread,
                                     .text = text};

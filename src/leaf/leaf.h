@@ -77,6 +77,9 @@ typedef struct svf_leaf {
   /* It says the same of every row, and looks at none. */
   bool fixed;
 
+  /* Turns an answer a of a model of numbers into factor * a + shift. NULL: leaves of this kind cannot be added up. */
+  void (*adjust)(double *numbers, size_t length, double factor, double shift);
+
   /* It puts class weights into its costs itself, balanced ones by the rows of the cell. Else every row of the
    * tree counts by its class, for cuts and leaves alike. */
   bool class_costs;

@@ -12,6 +12,9 @@
 
 #define OBLIQUE "trees=100 leaf=constant vote=mean"
 
+/* Trees are many and small, and rows held apart tell how many. */
+#define BOOST "trees=1000 learning_rate=0.05 max_leaves=31 min_leaf=5 stop_rounds=50"
+
 #define TBRF       "rows=all vote=mean cut=adaptive range=data pick=best-scored "
 #define TBRF_PAPER "Hang, Chen and Suykens, Two-stage best-scored random forest for large-scale regression (2019)"
 
@@ -89,6 +92,9 @@ static const svf_method_info presets[] = {
      "Chapelle, Haffner and Vapnik, SVMs for histogram-based image classification (IEEE TNN 1999)",
      "rows=all trees=1 cut=none kernel=chi2 scale=unit C_grid=0.1,1,10,100 " KERNEL_LEAF
      " tolerance=0.001 vote=majority"},
+    {"boost", "Gradient boosting: trees of binned cuts, each correcting the sum of those before it",
+     "Friedman, Greedy function approximation: a gradient boosting machine (Annals of Statistics 2001)",
+     "rows=all scale=binary cut=histogram features=all leaf=constant vote=boost " BOOST},
 };
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }

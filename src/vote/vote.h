@@ -6,6 +6,7 @@
 #ifndef SVF_VOTE_VOTE_H
 #define SVF_VOTE_VOTE_H
 
+#include "data/encode.h"
 #include "settings/kind.h"
 
 /* What a vote may weigh a tree by. */
@@ -14,6 +15,30 @@ typedef struct svf_vote_tree {
   double oob;    /* accuracy or mean squared error on the rows it did not see; NaN: saw all */
   size_t leaves; /* at least 1 */
 } svf_vote_tree;
+
+typedef struct svf_boosting svf_boosting; /* boosting.h */
+
+/* For a vote whose trees correct each other. The answer to a row is made of s sums; a round has one tree for each of them, on a
+ * frame of the numbers that it should answer, and its leaves answer steps. Trees of a round follow each other in the file. */
+typedef struct svf_rounds {
+  /* s, for k classes or, with k = 1, a number to learn. */
+  size_t (*sums)(size_t k);
+
+  /* From the frame of the table to the start of all sums; everything from the arena. */
+  svf_status (*open)(const svf_settings *settings, const svf_frame *frame, svf_arena *arena, svf_boosting **boosting,
+                     svf_message *message);
+
+  /* Before each round, in turn: what concerns all rows, then the next response of rows first..end-1, and the frame of each sum. */
+  void (*begin)(svf_boosting *boosting);
+  void (*respond)(svf_boosting *boosting, size_t first, size_t end);
+  svf_frame (*frame)(const svf_boosting *boosting, size_t sum);
+
+  /* Mean loss of the rows held apart. */
+  double (*measure)(const svf_boosting *boosting);
+
+  /* Turns the s sums of a row into k votes and k probabilities (share; NULL: not wanted). */
+  void (*link)(size_t k, bool classes, double *vote, double *share);
+} svf_rounds;
 
 typedef struct svf_vote {
   svf_kind kind;
@@ -24,6 +49,8 @@ typedef struct svf_vote {
 
   /* The weight of a tree, above 0 and finite. NULL: 1. */
   double (*weight)(const svf_vote_tree *tree);
+
+  const svf_rounds *rounds; /* NULL: trees do not know of each other */
 
   bool shares;  /* add reads the shares; else they are taken for ties and probabilities alone */
   bool average; /* the tally is divided by the sum of weights at the end */

@@ -3,10 +3,16 @@
 
 #include <math.h>
 
-extern const svf_vote svf_vote_majority, svf_vote_mean, svf_vote_confidence, svf_vote_weighted, svf_vote_simple;
+extern const svf_vote svf_vote_majority, svf_vote_mean, svf_vote_confidence, svf_vote_weighted, svf_vote_simple,
+    svf_vote_boost;
 
-const svf_vote *const svf_votes[] = {&svf_vote_majority, &svf_vote_mean,   &svf_vote_confidence,
-                                     &svf_vote_weighted, &svf_vote_simple, NULL};
+const svf_vote *const svf_votes[] = {&svf_vote_majority,
+                                     &svf_vote_mean,
+                                     &svf_vote_confidence,
+                                     &svf_vote_weighted,
+                                     &svf_vote_simple,
+                                     &svf_vote_boost,
+                                     NULL};
 
 void svf_vote_add_shares(size_t k, const double *score, const double *share, double weight, double *tally) {
   (void)score;

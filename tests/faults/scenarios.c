@@ -137,7 +137,7 @@ static svf_status predict(scene *s, const svf_forest *forest, const svf_table *t
   double spread[SCENE_ROWS] = {0};
   svf_prediction prediction = {.values = value, .scores = score};
   if (info.classes) prediction.probabilities = probability;
-  else prediction.spreads = spread;
+  else if (strcmp(info.method, "boost")) prediction.spreads = spread; /* trees that are added up have none */
   SVF_TRY(svf_predict(forest, table, &run, &prediction, &s->message));
   hash(s, value, sizeof value);
   hash(s, score, sizeof score);
@@ -338,6 +338,9 @@ const scenario scenarios[] = {
     {"et-svm", whole, "et-svm trees=1 C=1 folds=0 min_leaf=4"},
     {"rf values", values, "rf trees=2"},
     {"et values", values, "et trees=2"},
+    {"boost", whole, "boost trees=3 stop_rounds=1 learning_rate=1"},
+    {"boost, values", values, "boost trees=2 boost_loss=absolute rows=subsample stop_rounds=0"},
+    {"boost, huber", values, "boost trees=2 boost_loss=huber stop_rounds=0"},
     {"bins", whole, "rf trees=2 cut=histogram max_leaves=6"},
     {"bins, values", values, "rf trees=2 cut=histogram rows=all"},
     {"out of bag and importance", inspect, "rsvt-full trees=2 rows=bootstrap C=1 class_weight=given"},

@@ -5,19 +5,25 @@
 
 #include "train_refusals.h"
 
-enum { TREES = 3, FEATURES = COLUMNS + 1, PROBES = 3 };
+enum { ROUNDS = 3, TREES = ROUNDS * CLASSES, FEATURES = COLUMNS + 1, PROBES = 3 };
 
 typedef struct answers {
   double values[ROWS], scores[ROWS * CLASSES], probabilities[ROWS * CLASSES], spreads[ROWS];
   int32_t leaves[ROWS * TREES];
 } answers;
 
-static inline svf_prediction wanted(const sample *s, answers *a) {
+/* Has the forest trees that are added up, and so no spread? */
+static inline bool adds_up(const svf_forest *forest) {
+  return has_setting(svf_forest_settings(forest), "vote=boost");
+}
+
+static inline svf_prediction wanted(const sample *s, const svf_forest *forest, answers *a) {
+  for (size_t i = 0; i < ROWS; i++) a->spreads[i] = 0;
   return (svf_prediction){.values = a->values,
                           .scores = a->scores,
                           .probabilities = s->classes ? a->probabilities : NULL,
                           .leaves = a->leaves,
-                          .spreads = s->classes ? NULL : a->spreads};
+                          .spreads = s->classes || adds_up(forest) ? NULL : a->spreads};
 }
 
 /* Leaves of precision=single hold theirs as floats. */
@@ -40,12 +46,13 @@ static inline void check_answers(const sample *s, const svf_forest_info *info, c
 }
 
 /* Numbers as large and as small as there are, missing values, categories that there are not. */
-static inline void check_far_rows(const sample *s, const svf_forest_info *info, svf_predictor *predictor) {
+static inline void check_far_rows(const sample *s, const svf_forest *forest, const svf_forest_info *info,
+                                  svf_predictor *predictor) {
   static const double far[PROBES][3] = {{1e308, -1e308, 0}, {DBL_TRUE_MIN, 1, NAN}, {-DBL_MAX, 2.5, 1e15}};
   for (size_t p = 0; p < PROBES; p++) {
     double row[COLUMNS];
     answers a;
-    svf_prediction want = wanted(s, &a);
+    svf_prediction want = wanted(s, forest, &a);
     for (size_t j = 0; j < s->d; j++) row[j] = far[p][j % 3];
     fuzz_demand(svf_predictor_row(predictor, row, &want, NULL) == SVF_OK);
     check_answers(s, info, &a, 1);
@@ -59,7 +66,7 @@ static inline void check_rows(const sample *s, const svf_forest *forest, const s
   fuzz_demand(svf_predictor_new(forest, &predictor, NULL) == SVF_OK);
   for (size_t i = 0; i < s->n; i += 7) {
     answers a;
-    svf_prediction want = wanted(s, &a);
+    svf_prediction want = wanted(s, forest, &a);
     fuzz_demand(svf_predictor_row(predictor, s->x + i * s->d, &want, NULL) == SVF_OK);
     fuzz_demand(!memcmp(a.values, all->values + i, sizeof *a.values));
     fuzz_demand(!memcmp(a.scores, all->scores + i * info->scores, info->scores * sizeof *a.scores));
@@ -67,7 +74,7 @@ static inline void check_rows(const sample *s, const svf_forest *forest, const s
       fuzz_demand(!memcmp(a.probabilities, all->probabilities + i * s->classes, s->classes * sizeof *a.scores));
     else fuzz_demand(!memcmp(a.spreads, all->spreads + i, sizeof *a.spreads));
   }
-  check_far_rows(s, info, predictor);
+  check_far_rows(s, forest, info, predictor);
   svf_predictor_free(predictor);
 }
 
@@ -83,7 +90,7 @@ static inline void check_stages(const sample *s, const svf_forest *forest, const
 
 static inline void check_predictions(const sample *s, const svf_forest *forest, const svf_forest_info *info,
                                      answers *all) {
-  svf_prediction want = wanted(s, all);
+  svf_prediction want = wanted(s, forest, all);
   fuzz_demand(svf_predict(forest, s->table, &(svf_run){.threads = 1}, &want, NULL) == SVF_OK);
   fuzz_demand(want.unseen == 0);
   check_answers(s, info, all, s->n);

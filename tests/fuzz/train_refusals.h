@@ -68,6 +68,15 @@ static const reason reasons[] = {
     {SVF_USAGE, "chooses among machines", "pick=bound", NULL}, /* another leaf than kernel-svm */
     {SVF_USAGE, "counts the features that cuts are drawn from", "pick=bound", NULL}, /* another cut than best */
     {SVF_USAGE, "gives one cut for a node", "cut=histogram", NULL},                  /* a pick that chooses */
+    {SVF_USAGE, "judges a tree by its own answers, and with vote=boost it has none", "vote=boost", NULL},
+    {SVF_USAGE, "has other numbers to learn for each tree", "vote=boost", NULL}, /* another cut than histogram */
+    {SVF_USAGE, "adds up numbers, and leaf=", "vote=boost", NULL},               /* another leaf than constant */
+    {SVF_USAGE, "vote=boost does not count trees but sums them", "rows=balanced", NULL},
+    {SVF_USAGE, "trees of vote=boost correct those before them", "vote=boost", NULL}, /* first_tree, merge */
+    {SVF_USAGE, "prune is for trees that answer alone", "vote=boost", NULL},
+    {SVF_USAGE, "is for classes, and the target is a number: take boost_loss=auto", "boost_loss=logistic",
+     of_numbers},
+    {SVF_USAGE, "is for numbers, and the target is classes: take boost_loss=auto", NULL, of_classes},
     /* Settings that do not go together. */
     {SVF_USAGE, "max_leaves opens nodes by the gain of their cuts", NULL, NULL}, /* a pick that chooses cuts */
     {SVF_USAGE, "no meaning", NULL, NULL},            /* nobody reads it, or another setting makes it void */
@@ -98,6 +107,8 @@ static const reason reasons[] = {
     {SVF_DATA, "kernel=precomputed needs all similarities", "kernel=precomputed", has_missing},
     {SVF_DATA, "kernel=precomputed needs a symmetric table", "kernel=precomputed", NULL},
     /* Questions to a forest. */
+    {SVF_USAGE, "trees of vote=boost correct each other", "vote=boost", NULL},
+    {SVF_USAGE, "the trees of vote=boost are added up", "vote=boost", NULL},
     {SVF_USAGE, "every tree of this model saw all rows", "rows=all", NULL},
     {SVF_USAGE, "the bound is for leaves of kernel machines", NULL,
      NULL}, /* another leaf, or a cut that draws none */

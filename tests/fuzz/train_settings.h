@@ -52,7 +52,11 @@ static const values numbers[] = {{"seed", "1|9007199254740991"},
                                  {"max_leaves", "1|2|5|1000000000"},
                                  {"bins", "2|3|16|255"},
                                  {"tree_features", "0.001|0.5|1"},
-                                 {"level_smoothing", "0|1|1e9"}};
+                                 {"level_smoothing", "0|1|1e9"},
+                                 {"learning_rate", "1e-6|0.1|1"},
+                                 {"leaf_prior", "0|1|1e12"},
+                                 {"stop_rounds", "0|1|3"},
+                                 {"stop_fraction", "0.01|0.2|0.5"}};
 
 /* Sets one if the library finds no reason against it. */
 static inline void try_setting(svf_settings **settings, const sample *s, const char *name, const char *value) {

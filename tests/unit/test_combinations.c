@@ -33,6 +33,7 @@ static bool is_legal(const choice *c, svf_task task) {
   bool adaptive = !strcmp(c->cut, "adaptive");
   bool margin = !strcmp(c->leaf, "linear-svm") || !strcmp(c->leaf, "kernel-svm");
   if (!strcmp(c->pick, "best-scored") && !adaptive) return false;
+  if (!strcmp(c->vote, "boost") && (strcmp(c->cut, "histogram") || strcmp(c->leaf, "constant"))) return false;
   if (!strcmp(c->cut, "histogram") && strcmp(c->pick, "none")) return false;
   if (adaptive && margin) return false;
   if (!strcmp(c->pick, "bound") && (strcmp(c->leaf, "kernel-svm") || strcmp(c->cut, "best"))) return false;

@@ -137,7 +137,7 @@ static void say(const char *vote, const double *score, const double *share, size
   svf_message message;
   assert_ok(svf_kinds_find(settings, &kinds, &message), &message);
   double votes[3] = {0}, shares[3] = {0}, weight = 0;
-  svf_tally tally = {votes, shares, &weight};
+  svf_tally tally = {.votes = votes, .shares = shares, .weight = &weight, .k = 3};
   for (size_t t = 0; t < trees; t++) svf_tally_add(kinds.vote, 3, 1, score + 3 * t, share + 3 * t, &tally, 0);
   assert_true(svf_tally_end(kinds.vote, 3, true, &tally, 0) == expected);
   svf_settings_free(settings);
