@@ -413,8 +413,9 @@ SVF_API size_t svf_forest_categories(const svf_forest *forest, size_t column);
 SVF_API const char *svf_forest_category_name(const svf_forest *forest, size_t column, size_t code);
 
 /* One column of the encoded table: encoded = (x - shift) * scale for numbers; 1 for `category`, else 0, then
- * scaled, for categories; or, where `codes` is set, the code of the category itself; or 1 where the feature is missing, else 0,
- * if `part` is "missing". If `clipped` is set (scale=robust), encoded / sqrt(1 + (encoded/3)^2) follows. Missing values are
+ * scaled, for categories; or, where `codes` is set, the code of the category itself; or what `part`
+ * says: "missing": 1 where the feature is missing, else 0; "share": of a class among the training rows of its category; "mean": of
+ * a target of numbers there; "frequency": log(1 + training rows of its category). If `clipped` is set (scale=robust), encoded / sqrt(1 + (encoded/3)^2) follows. Missing values are
  * `fill` for leaf machines. */
 typedef struct svf_encoded_info {
   size_t feature;       /* column, or made feature, it came from */
@@ -422,7 +423,8 @@ typedef struct svf_encoded_info {
   double shift, scale, fill;
   int clipped;
   int codes;
-  const char *part; /* what it holds of its feature: "missing"; NULL: the number, the category or its code */
+  const char *part;       /* what it holds of its feature; NULL: the number, the category or its code */
+  const char *part_class; /* the class of a "share"; else NULL */
 } svf_encoded_info;
 SVF_API void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info);
 /* The value that is encoded so; `shift` for a constant column. */

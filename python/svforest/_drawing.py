@@ -83,5 +83,6 @@ class Drawing:
         column = self.encoded[number]
         name = self.names[column.feature]
         if column.part is not None:
-            return f"{name}[{column.part.decode()}]"
+            of = "" if column.part_class is None else f" {shown(column.part_class)}"
+            return f"{name}[{column.part.decode()}{of}]"
         return name if column.category is None else f"{name}={shown(column.category)}"

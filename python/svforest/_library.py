@@ -120,6 +120,7 @@ class EncodedInfo(Structure):
         ("clipped", c_int),
         ("codes", c_int),
         ("part", c_char_p),
+        ("part_class", c_char_p),
     ]
 
 

@@ -24,6 +24,7 @@ typedef enum svf_use {
   SVF_USE_REJECT,   /* rows that a tree leaves out by their weights */
   SVF_USE_FEATURES, /* features that a tree may cut */
   SVF_USE_STOP,     /* rows held apart to stop boosting */
+  SVF_USE_LEVELS,   /* folds of the statistics of categories */
 } svf_use;
 
 typedef struct svf_place {

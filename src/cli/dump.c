@@ -131,6 +131,7 @@ static void json_plane(cli_json *json, const svf_forest *forest, const svf_node_
     cli_json_text(json, "feature", plane.term[i].feature);
     if (plane.term[i].category) cli_json_text(json, "category", plane.term[i].category);
     if (plane.term[i].part) cli_json_text(json, "part", plane.term[i].part);
+    if (plane.term[i].part_class) cli_json_text(json, "class", plane.term[i].part_class);
     cli_json_number(json, "weight", plane.term[i].weight);
     if (plane.term[i].clipped) {
       cli_json_number(json, "clip_shift", plane.term[i].shift);

@@ -7,6 +7,7 @@
 #include "plane.h"
 #include "text.h"
 #include <math.h>
+#include <string.h>
 
 /* One term: divided by its weight it reads as a plain comparison. */
 static void normalise(cli_plane *plane) {
@@ -18,9 +19,15 @@ static void normalise(cli_plane *plane) {
 }
 
 static cli_term term_of(const svf_forest *forest, const svf_encoded_info *encoded, double weight) {
-  return (cli_term){
-      svf_forest_feature_name(forest, encoded->feature),   encoded->category, encoded->part,  encoded->feature,
-      encoded->clipped ? weight : weight * encoded->scale, encoded->clipped,  encoded->shift, encoded->scale};
+  return (cli_term){svf_forest_feature_name(forest, encoded->feature),
+                    encoded->category,
+                    encoded->part,
+                    encoded->part_class,
+                    encoded->feature,
+                    encoded->clipped ? weight : weight * encoded->scale,
+                    encoded->clipped,
+                    encoded->shift,
+                    encoded->scale};
 }
 
 /* A single clipped term, its threshold in units of the data; a constant column stays as it is. */
@@ -45,6 +52,10 @@ void cli_plane_of(const svf_forest *forest, const svf_node_info *node, cli_plane
   if (plane->count == 1 && plane->term[0].clipped) decode(forest, node, plane);
 }
 
+static const char *indicator(const cli_term *term) {
+  return term->part && !strcmp(term->part, "missing") ? term->part : NULL;
+}
+
 static void print_sum(FILE *out, const cli_plane *plane) {
   for (size_t i = 0; i < plane->count; i++) {
     const cli_term *term = &plane->term[i];
@@ -53,7 +64,8 @@ static void print_sum(FILE *out, const cli_plane *plane) {
     if (term->clipped) fputs("clip(", out);
     fputs(term->feature, out);
     if (term->category) fprintf(out, "[%s]", term->category);
-    if (term->part) fprintf(out, "[%s]", term->part);
+    if (term->part)
+      fprintf(out, "[%s%s%s]", term->part, term->part_class ? " " : "", term->part_class ? term->part_class : "");
     if (term->clipped) fputs(")", out);
   }
 }
@@ -61,7 +73,7 @@ static void print_sum(FILE *out, const cli_plane *plane) {
 void cli_plane_print(FILE *out, const cli_plane *plane, bool left) {
   bool below = left != plane->swapped;
   const cli_term *only = plane->count == 1 && plane->threshold > 0 && plane->threshold <= 1 ? plane->term : NULL;
-  const char *state = only ? only->category ? only->category : only->part : NULL;
+  const char *state = only ? only->category ? only->category : indicator(only) : NULL;
   if (state) {
     fprintf(out, "%s %s %s", only->feature, below ? "is not" : "is", state);
     return;

@@ -10,8 +10,9 @@
 typedef struct cli_term {
   const char *feature;  /* name */
   const char *category; /* NULL: a number */
-  const char *part;     /* of the feature, as in svf_encoded_info */
-  size_t column;        /* of the table */
+  const char *part;     /* of the feature, as in svf_encoded_info, and */
+  const char *part_class;
+  size_t column; /* of the table */
   double weight;
   bool clipped;
   double shift, scale; /* of a clipped term */

@@ -5,6 +5,7 @@
 #include "data/match.h"
 #include "data/names.h"
 #include "data/scale.h"
+#include "data/statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -97,10 +98,14 @@ static void encode_made(const svf_source *source, const svf_feature *feature, co
   }
 }
 
-/* The columns of one category; level < 0: missing. */
+/* The columns of one category; level < 0: missing, or unseen. */
 static void encode_level(const svf_feature *feature, const svf_encoded *column, int32_t level, float *x) {
   if (column->level == SVF_ROLE_CODE) {
     *x = level < 0 ? NAN : (float)level;
+    return;
+  }
+  if (feature->statistic) {
+    memcpy(x, feature->statistic + (size_t)(level - SVF_LEVEL_UNSEEN) * feature->width, feature->width * sizeof *x);
     return;
   }
   for (uint32_t c = 0; c < feature->width - feature->indicator; c++)
@@ -110,7 +115,7 @@ static void encode_level(const svf_feature *feature, const svf_encoded *column, 
 static void encode_levels(const svf_source *source, const svf_encoded *column, passage *p) {
   for (size_t i = 0; i < p->n; i++) {
     int32_t level = svf_source_level(source, p->first + i);
-    if (level < 0) p->found.missing = true;
+    if (level < 0 && !source->feature->statistic) p->found.missing = true;
     if (level == SVF_LEVEL_UNSEEN) p->found.unseen++;
     encode_level(source->feature, column, level, p->x + i * p->stride + source->feature->first);
   }
@@ -160,7 +165,7 @@ static bool encode_cell(const svf_feature *feature, const svf_encoded *column, d
   size_t levels = feature->levels.count;
   bool known = cell >= 0 && cell < (double)levels && cell == floor(cell);
   if (!levels) *x = (float)svf_scale_apply(column, cell);
-  else encode_level(feature, column, known ? (int32_t)cell : -1, x);
+  else encode_level(feature, column, known ? (int32_t)cell : isnan(cell) ? SVF_LEVEL_MISSING : SVF_LEVEL_UNSEEN, x);
   if (feature->indicator) indicate(feature, column, x);
   return levels && !known && !isnan(cell);
 }
@@ -261,8 +266,9 @@ static svf_status encode_all(const svf_encoder *encoder, const svf_run *run, svf
   return SVF_OK;
 }
 
-svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, const svf_run *run, svf_frame *frame,
-                      svf_message *message) {
+/* coding: the table is the training table; NULL: any other. */
+static svf_status encode(const svf_encoding *encoding, const svf_table *table, const svf_coding *coding,
+                         const svf_run *run, svf_frame *frame, svf_message *message) {
   *frame = (svf_frame){0};
   svf_frame made = {.n = table->n, .d = encoding->columns, .stride = stride_of(encoding->columns)};
   SVF_TRY(svf_check_memory(message, (double)made.n * (double)made.stride * sizeof(float), run ? run->memory_limit : 0,
@@ -272,8 +278,19 @@ svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, cons
   svf_status status = svf_encoder_open(encoding, table, &scratch, &encoder, message);
   if (!status && !take_frame(encoding, table, &made)) status = svf_no_memory(message, "the encoded table");
   if (!status) status = encode_all(&encoder, run, &scratch, &made, message);
+  if (!status && coding) status = svf_statistics_encode(&encoder, table, coding, run, &made, message);
   svf_arena_free(&scratch);
   if (status) svf_frame_free(&made);
   else *frame = made;
   return status;
+}
+
+svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, const svf_run *run, svf_frame *frame,
+                      svf_message *message) {
+  return encode(encoding, table, NULL, run, frame, message);
+}
+
+svf_status svf_encode_training(const svf_encoding *encoding, const svf_table *table, const svf_coding *coding,
+                               const svf_run *run, svf_frame *frame, svf_message *message) {
+  return encode(encoding, table, coding, run, frame, message);
 }

@@ -46,20 +46,35 @@ typedef struct svf_coding {
   svf_scale scale;
   bool codes;       /* a category of three levels or more is one column of codes, for cuts by levels */
   double indicator; /* a column that at least this part of the rows misses has a 0/1 column for that; 0: never */
+  size_t one_hot;   /* a category of more levels becomes statistics of the target (statistics.h); 0: none does */
+  uint64_t seed;    /* of their folds */
+  bool balanced;    /* rows count by class_weight=balanced in them */
 } svf_coding;
 
 /* What an encoded column holds that is not one level of a category. */
-enum { SVF_ROLE_NUMBER = -1, SVF_ROLE_CODE = -2, SVF_ROLE_MISSING = -3 };
+enum {
+  SVF_ROLE_NUMBER = -1,
+  SVF_ROLE_CODE = -2,
+  SVF_ROLE_MISSING = -3,
+  SVF_ROLE_FREQUENCY = -4,
+  SVF_ROLE_STATISTIC =
+      -100 /* the mean of a target of numbers, or the share of class 0; then 1, 2, ... less: other classes */
+};
 
 /* What a column of such a role holds of its feature, in a word; NULL: the number, the category or its code. */
-static inline const char *svf_role_name(int32_t role) { return role == SVF_ROLE_MISSING ? "missing" : NULL; }
+static inline const char *svf_role_name(int32_t role, bool classes) {
+  if (role <= SVF_ROLE_STATISTIC) return classes ? "share" : "mean";
+  return role == SVF_ROLE_FREQUENCY ? "frequency" : role == SVF_ROLE_MISSING ? "missing" : NULL;
+}
 
 typedef struct svf_feature { /* one column of the table, or one made of them */
   const char *name;
-  svf_names levels;  /* count 0: a number */
-  uint32_t first;    /* its first encoded column */
-  uint32_t width;    /* how many it has */
-  bool indicator;    /* the last of them is 1 where the feature is missing */
+  svf_names levels; /* count 0: a number */
+  uint32_t first;   /* its first encoded column */
+  uint32_t width;   /* how many it has */
+  bool indicator;   /* the last of them is 1 where the feature is missing */
+  float *
+      statistic; /* its columns are statistics: what they are, encoded, of unseen levels, missing values and each level */
   svf_recipe recipe; /* kind NONE: a column of the table */
 } svf_feature;
 
@@ -79,6 +94,7 @@ typedef struct svf_encoding {
   char *target_name;
   svf_names classes;    /* empty: regression */
   double *class_weight; /* one per class, as given; NULL: none were */
+  bool statistics;      /* has any category those? */
   size_t made;          /* features after the first `features`, made of those */
   svf_names ids;        /* columns of the training table that say which row it is */
 } svf_encoding;
@@ -109,6 +125,9 @@ typedef struct svf_frame {
   svf_arena memory;       /* holds what the frame does not borrow */
 } svf_frame;
 
+/* Numbers in `statistic`. */
+static inline size_t svf_statistics_size(size_t levels, size_t width) { return (levels + 2) * width; }
+
 /* All features, made ones too. */
 static inline size_t svf_encoding_all(const svf_encoding *encoding) { return encoding->features + encoding->made; }
 
@@ -132,6 +151,9 @@ void svf_remark_findings(const svf_table *table, const svf_finding *finding, con
  * classes are the same, label from the table; on failure it is empty. Of run, threads and memory limit count. */
 svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, const svf_run *run, svf_frame *frame,
                       svf_message *message);
+/* The same for the training table, whose rows have statistics without their own folds. */
+svf_status svf_encode_training(const svf_encoding *encoding, const svf_table *table, const svf_coding *coding,
+                               const svf_run *run, svf_frame *frame, svf_message *message);
 void svf_frame_free(svf_frame *frame);
 
 /* A table whose rows are encoded by and by, for work that never needs the whole matrix. */

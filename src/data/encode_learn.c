@@ -2,6 +2,7 @@
 #include "data/encode.h"
 #include "base/pool.h"
 #include "data/scale.h"
+#include "data/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ void svf_encoding_free(svf_encoding *encoding) {
     free((char *)encoding->feature[j].name);
     svf_recipe_free(&encoding->feature[j].recipe);
     svf_names_free(&encoding->feature[j].levels);
+    free(encoding->feature[j].statistic);
   }
   free(encoding->feature);
   free(encoding->column);
@@ -50,6 +52,7 @@ typedef struct learning {
   const svf_coding *coding;
   svf_encoding *encoding;
   svf_finding *finding; /* of each column */
+  svf_targets targets;  /* where there are statistics */
 } learning;
 
 static svf_status learn_number(const learning *l, size_t j, svf_arena *scratch, svf_encoded *encoded,
@@ -105,8 +108,11 @@ static svf_status learn_column(void *context, size_t j, svf_worker *worker, svf_
   svf_encoded *first = &l->encoding->column[feature->first];
   svf_mark mark = svf_arena_mark(&worker->arena);
   for (uint32_t c = 0; c < feature->width; c++) first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
-  svf_status status = feature->levels.count ? learn_levels(l, j, &worker->arena, first, message)
-                                            : learn_number(l, j, &worker->arena, first, message);
+  bool statistics = svf_has_statistics(&l->table->column[j], l->coding);
+  svf_status status = statistics ? svf_statistics_learn(&l->targets, l->table, j, l->coding->scale, &worker->arena,
+                                                        l->encoding, message)
+                      : feature->levels.count ? learn_levels(l, j, &worker->arena, first, message)
+                                              : learn_number(l, j, &worker->arena, first, message);
   if (feature->indicator) learn_indicator(l, j, &first[feature->width - 1]);
   svf_arena_release(&worker->arena, mark);
   return status;
@@ -114,13 +120,17 @@ static svf_status learn_column(void *context, size_t j, svf_worker *worker, svf_
 
 static svf_status learn_columns(const svf_table *table, const svf_coding *coding, const svf_run *run,
                                 svf_encoding *encoding, svf_message *message) {
-  learning l = {table, coding, encoding, calloc(table->d + 1, sizeof *l.finding)};
+  learning l = {table, coding, encoding, calloc(table->d + 1, sizeof *l.finding), {0}};
+  svf_arena arena = {0};
   svf_run here = {.threads = 1};
   if (!l.finding) return svf_no_memory(message, "the encoding");
-  svf_status status =
-      svf_pool_once(svf_few_numbers(table) ? &here : run, "encode", table->d, learn_column, &l, message);
+  bool fine = !encoding->statistics || svf_targets_open(&l.targets, table, table->label, coding, &arena);
+  svf_status status = fine ? SVF_OK : svf_no_memory(message, "the encoding");
+  if (fine)
+    status = svf_pool_once(svf_few_numbers(table) ? &here : run, "encode", table->d, learn_column, &l, message);
   if (status == SVF_OK && run && run->remark) svf_remark_findings(table, l.finding, run);
   free(l.finding);
+  svf_arena_free(&arena);
   return status;
 }
 

@@ -1,11 +1,14 @@
 /* encode_shape.c - how many encoded columns each feature of a training table gets; see encode.h. */
 #include "data/encode.h"
 #include "base/pool.h"
+#include "data/statistics.h"
 
 #include <math.h>
 
-/* Two levels need one column, the other level being its 0; one level or none is a constant column. */
-static size_t values_of(const svf_column *column, const svf_coding *coding) {
+/* Two levels need one column, the other level being its 0; one level or none is a constant column. Of statistics one more is the
+ * frequency. */
+static size_t values_of(const svf_column *column, const svf_coding *coding, size_t statistics) {
+  if (svf_has_statistics(column, coding)) return statistics + 1;
   return column->code && column->levels.count > 2 && !coding->codes ? column->levels.count : 1;
 }
 
@@ -26,15 +29,18 @@ typedef struct shaping {
   const svf_table *table;
   const svf_coding *coding;
   svf_feature *feature;
+  size_t statistics; /* of a category that has them */
 } shaping;
 
-/* A column that is missing everywhere has nothing to indicate; a column of codes leaves missing values to the cut. */
+/* A column that is missing everywhere has nothing to indicate; a column of codes leaves missing values to the cut, and statistics
+ * have a level for them. */
 static svf_status shape_feature(void *context, size_t j, svf_worker *worker, svf_message *message) {
   (void)worker, (void)message;
   const shaping *s = context;
   const svf_column *column = &s->table->column[j];
-  size_t n = s->table->n, values = values_of(column, s->coding);
-  bool wanted = s->coding->indicator > 0 && column->recipe.kind == SVF_RECIPE_NONE;
+  size_t n = s->table->n, values = values_of(column, s->coding, s->statistics);
+  bool wanted =
+      s->coding->indicator > 0 && column->recipe.kind == SVF_RECIPE_NONE && !svf_has_statistics(column, s->coding);
   size_t missing = wanted ? svf_column_missing(column, n) : 0;
   s->feature[j].indicator = missing > 0 && missing < n && (double)missing >= s->coding->indicator * (double)n;
   s->feature[j].width = (uint32_t)(values + s->feature[j].indicator);
@@ -43,12 +49,15 @@ static svf_status shape_feature(void *context, size_t j, svf_worker *worker, svf
 
 svf_status svf_encoding_shape(const svf_table *table, const svf_coding *coding, const svf_run *run,
                               svf_encoding *encoding, svf_message *message) {
-  shaping s = {table, coding, encoding->feature};
+  size_t categories = 0;
+  for (size_t j = 0; j < table->d; j++) categories += svf_has_statistics(&table->column[j], coding);
+  shaping s = {table, coding, encoding->feature, svf_statistics_count(table, categories)};
   svf_run here = {.threads = 1};
   SVF_TRY(svf_pool_once(coding->indicator > 0 && !svf_few_numbers(table) ? run : &here, "encode", table->d,
                         shape_feature, &s, message));
   for (size_t j = 0; j < table->d; j++) {
     encoding->feature[j].first = (uint32_t)encoding->columns;
+    encoding->statistics |= svf_has_statistics(&table->column[j], coding);
     encoding->columns += encoding->feature[j].width;
     if (encoding->columns > INT32_MAX)
       return svf_fail(message, SVF_DATA, "the categories would make more than %d columns", INT32_MAX);

@@ -252,7 +252,7 @@ svf_status svf_forest_bound(const svf_forest *forest, const svf_table *table, co
     return svf_fail(message, SVF_USAGE, "a bound needs 0 < delta < 1 and 0 < rho <= 1, or 0 for the usual ones");
   SVF_TRY(check(forest, table, message));
   SVF_TRY(svf_pool_open(&pool, run, message));
-  svf_status status = svf_judging_open(&j.judging, forest, table, false, &pool, message);
+  svf_status status = svf_judging_open(&j.judging, forest, table, SVF_JUDGED_TRAINING, &pool, message);
   if (status == SVF_OK) status = judge_all(&j, &pool, message);
   svf_judging_close(&j.judging);
   svf_pool_close(&pool);

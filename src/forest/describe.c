@@ -95,6 +95,12 @@ const char *svf_forest_category_name(const svf_forest *forest, size_t column, si
   return code < svf_forest_categories(forest, column) ? forest->encoding.feature[column].levels.text[code] : NULL;
 }
 
+/* The class that a column has the shares of. */
+static const char *class_of(const svf_forest *forest, int32_t role) {
+  const svf_names *classes = &forest->encoding.classes;
+  return role <= SVF_ROLE_STATISTIC && classes->count ? classes->text[SVF_ROLE_STATISTIC - role] : NULL;
+}
+
 void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info) {
   *info = (svf_encoded_info){0};
   if (column >= forest->encoding.columns) return;
@@ -107,7 +113,8 @@ void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_inf
                              from->fill,
                              from->clipped,
                              from->level == SVF_ROLE_CODE,
-                             svf_role_name(from->level)};
+                             svf_role_name(from->level, forest->encoding.classes.count > 0),
+                             class_of(forest, from->level)};
 }
 
 double svf_encoded_decode(const svf_encoded_info *info, double encoded) {

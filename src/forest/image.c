@@ -21,6 +21,7 @@ const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
     [SVF_LEAF] = {"LEAF", sizeof(svf_leaf_record)},
     [SVF_NUMB] = {"NUMB", sizeof(double)},
     [SVF_GAIN] = {"GAIN", sizeof(svf_gain_record)},
+    [SVF_STAT] = {"STAT", sizeof(float)},
 };
 
 uint64_t svf_image_checksum(const void *image, size_t size) {
@@ -58,10 +59,11 @@ static bool pack_cuts(const svf_parts *parts, svf_buffer *nodes, svf_buffer *ter
 }
 
 static bool assemble(const span *content, svf_buffer *image) {
-  svf_image_start start = {.header = {.version = SVF_IMAGE_VERSION, .sections = SVF_SECTIONS}};
-  size_t end = sizeof start;
+  int sections = content[SVF_STAT].bytes ? SVF_SECTIONS : SVF_STAT;
+  svf_image_start start = {.header = {.version = SVF_IMAGE_VERSION, .sections = (uint32_t)sections}};
+  size_t end = svf_sections_size((size_t)sections);
   memcpy(start.header.magic, SVF_IMAGE_MAGIC, sizeof start.header.magic);
-  for (int i = 0; i < SVF_SECTIONS; i++) {
+  for (int i = 0; i < sections; i++) {
     svf_image_section *section = &start.section[i];
     memcpy(section->tag, svf_section_kinds[i].tag, sizeof section->tag);
     section->item = content[i].item;
@@ -72,8 +74,8 @@ static bool assemble(const span *content, svf_buffer *image) {
   unsigned char *bytes = svf_buffer_grow(image, end);
   if (!bytes) return false;
   memset(bytes, 0, end);
-  memcpy(bytes, &start, sizeof start);
-  for (int i = 0; i < SVF_SECTIONS; i++)
+  memcpy(bytes, &start, svf_sections_size((size_t)sections));
+  for (int i = 0; i < sections; i++)
     if (content[i].bytes) memcpy(bytes + start.section[i].offset, content[i].data, content[i].bytes);
   svf_image_seal(bytes, end);
   return true;

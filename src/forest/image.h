@@ -36,6 +36,7 @@ typedef enum svf_section {
   SVF_LEAF,
   SVF_NUMB,
   SVF_GAIN,
+  SVF_STAT, /* only where there are any statistics */
   SVF_SECTIONS
 } svf_section;
 
@@ -109,10 +110,14 @@ typedef struct svf_image {
 svf_status svf_damaged(const svf_image *image, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* For an image whose section table has been checked. */
+static inline size_t svf_sections_size(size_t sections) {
+  return sizeof(svf_image_header) + sections * sizeof(svf_image_section);
+}
 static inline const void *svf_section_data(const unsigned char *image, svf_section section) {
   return image + ((const svf_image_start *)(const void *)image)->section[section].offset;
 }
 static inline size_t svf_section_count(const unsigned char *image, svf_section section) {
+  if (section >= ((const svf_image_start *)(const void *)image)->header.sections) return 0;
   const svf_image_section *entry = &((const svf_image_start *)(const void *)image)->section[section];
   return (size_t)(entry->bytes / entry->item);
 }

@@ -54,6 +54,9 @@ static void add_features(const svf_encoding *encoding, svf_buffer *section) {
     svf_buffer_add(&section[SVF_FEAT], &record, sizeof record);
     add_parts(&feature->recipe, &section[SVF_PART]);
     add_names(&feature->levels, &section[SVF_LEVL], &section[SVF_STRS]);
+    if (feature->statistic)
+      svf_buffer_add(&section[SVF_STAT], feature->statistic,
+                     svf_statistics_size(levels, feature->width) * sizeof *feature->statistic);
     first_level += levels;
   }
 }
@@ -91,7 +94,7 @@ bool svf_encoding_write(const svf_parts *parts, svf_buffer *section) {
 typedef struct reader {
   const svf_image *image;
   const char *strings;
-  size_t size, at;
+  size_t size, at, statistics; /* the last: read of STAT */
 } reader;
 
 static svf_status no_room(const reader *r) { return svf_no_memory(r->image->message, "the names of a model"); }
@@ -158,14 +161,36 @@ static bool indicates(const svf_image *image, const svf_feature_record *record) 
   return record->width > 1 && column[record->first + record->width - 1].level == SVF_ROLE_MISSING;
 }
 
-/* A number, a column of codes, or 0/1 columns; codes have no indicator. */
+/* Are the columns of a feature statistics? */
+static bool has_statistics(const svf_image *image, const svf_feature_record *record) {
+  const svf_column_record *column = svf_section_data(image->bytes, SVF_COLS);
+  return record->levels > 2 && record->width > 1 && column[record->first].level <= SVF_ROLE_STATISTIC;
+}
+
+/* A number, a column of codes, 0/1 columns or statistics; codes and statistics have no indicator. */
 static bool fits(const svf_image *image, const svf_feature_record *record) {
+  if (has_statistics(image, record)) return true;
   bool indicator = indicates(image, record);
   uint32_t values = record->width - indicator;
   return values == (record->levels > 2 ? record->levels : 1) || (record->levels > 2 && record->width == 1);
 }
 
 /* levels and columns: where the features before this one end in LEVL and COLS. */
+static svf_status take_statistics(reader *r, const svf_feature_record *record, svf_feature *feature) {
+  size_t count = svf_statistics_size(record->levels, record->width);
+  if (count > svf_section_count(r->image->bytes, SVF_STAT) - r->statistics)
+    return svf_damaged(r->image, "its statistics do not fit its columns");
+  const float *from = (const float *)svf_section_data(r->image->bytes, SVF_STAT) + r->statistics;
+  for (size_t i = 0; i < count; i++)
+    if (!(fabsf(from[i]) <= (float)SVF_UNSCALED_LIMIT))
+      return svf_damaged(r->image, "a statistic of column '%.80s' is out of range", feature->name);
+  feature->statistic = malloc(count * sizeof *from);
+  if (!feature->statistic) return no_room(r);
+  memcpy(feature->statistic, from, count * sizeof *from);
+  r->statistics += count;
+  return SVF_OK;
+}
+
 static svf_status take_feature(reader *r, const svf_feature_record *record, size_t levels, size_t columns,
                                svf_feature *feature) {
   const svf_text_record *level = svf_section_data(r->image->bytes, SVF_LEVL);
@@ -179,6 +204,7 @@ static svf_status take_feature(reader *r, const svf_feature_record *record, size
   feature->first = record->first;
   feature->width = record->width;
   feature->indicator = indicates(r->image, record);
+  if (has_statistics(r->image, record)) SVF_TRY(take_statistics(r, record, feature));
   return take_names(r, (text_list){level + levels, sizeof *level, record->levels, "category"}, &feature->levels);
 }
 
@@ -241,13 +267,23 @@ static int32_t level_of(const svf_feature *feature, size_t column) {
   return levels == 0 ? SVF_ROLE_NUMBER : levels == 2 ? 1 : (int32_t)(column - feature->first);
 }
 
+/* Shares of classes in the order of their codes, or a mean; then the frequency. */
+static bool statistic_fits(const svf_encoding *encoding, const svf_feature *feature, const svf_column_record *record,
+                           size_t column) {
+  int32_t level = record[column].level, classes = (int32_t)encoding->classes.count;
+  if (column - feature->first == feature->width - 1) return level == SVF_ROLE_FREQUENCY;
+  bool rises = column == feature->first || level < record[column - 1].level;
+  return level <= SVF_ROLE_STATISTIC && level > SVF_ROLE_STATISTIC - (classes ? classes : 1) && rises;
+}
+
 static svf_status take_columns(const reader *r, svf_encoding *encoding) {
   const svf_column_record *record = svf_section_data(r->image->bytes, SVF_COLS);
   for (size_t j = 0; j < svf_encoding_all(encoding); j++) {
     const svf_feature *feature = &encoding->feature[j];
     for (size_t c = feature->first; c < (size_t)feature->first + feature->width; c++) {
-      if (record[c].feature != j || record[c].level != level_of(feature, c))
-        return svf_damaged(r->image, "its features do not fit its columns");
+      bool right =
+          feature->statistic ? statistic_fits(encoding, feature, record, c) : record[c].level == level_of(feature, c);
+      if (record[c].feature != j || !right) return svf_damaged(r->image, "its features do not fit its columns");
       if (!isfinite(record[c].shift) || !(fabs(record[c].scale) <= DBL_MAX / 2) ||
           !(fabs(record[c].fill) <= SVF_UNSCALED_LIMIT))
         return svf_damaged(r->image, "the scaling of column '%.80s' is out of range", feature->name);
@@ -275,7 +311,7 @@ static svf_status check_meta(const svf_image *image, const svf_meta_record *meta
 svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding) {
   const svf_meta_record *meta = svf_section_data(image->bytes, SVF_META);
   SVF_TRY(check_meta(image, meta));
-  reader r = {image, svf_section_data(image->bytes, SVF_STRS), svf_section_count(image->bytes, SVF_STRS), 0};
+  reader r = {image, svf_section_data(image->bytes, SVF_STRS), svf_section_count(image->bytes, SVF_STRS), 0, 0};
   size_t features = (size_t)meta->features;
   *encoding = (svf_encoding){.columns = (size_t)meta->columns, .named = meta->named, .task = (svf_task)meta->task};
   encoding->feature = calloc(features ? features : 1, sizeof *encoding->feature);
@@ -284,6 +320,8 @@ svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding) {
   SVF_TRY(take_text(&r, meta->target, &encoding->target_name));
   SVF_TRY(take_classes(&r, encoding));
   SVF_TRY(take_features(&r, features, encoding));
+  if (r.statistics != svf_section_count(image->bytes, SVF_STAT))
+    return svf_damaged(image, "its statistics do not fit its columns");
   if (r.at != r.size) return svf_damaged(image, "it has names that nothing uses");
   return take_columns(&r, encoding);
 }

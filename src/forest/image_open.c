@@ -61,10 +61,11 @@ static bool item_fine(svf_section section, uint32_t item) {
  * so none overlaps another or leaves the file. */
 static svf_status check_sections(const svf_image *image) {
   const svf_image_start *start = (const void *)image->bytes;
-  size_t end = sizeof *start;
-  if (start->header.version != SVF_IMAGE_VERSION || image->size < end || start->header.sections != SVF_SECTIONS)
+  size_t sections = start->header.sections, end = svf_sections_size(sections);
+  if (start->header.version != SVF_IMAGE_VERSION || sections < SVF_STAT || sections > SVF_SECTIONS ||
+      image->size < end)
     return svf_damaged(image, "its table of sections is wrong");
-  for (int i = 0; i < SVF_SECTIONS; i++) {
+  for (size_t i = 0; i < sections; i++) {
     const svf_section_kind *kind = &svf_section_kinds[i];
     const svf_image_section *section = &start->section[i];
     size_t offset = end + (SVF_IMAGE_ALIGN - end % SVF_IMAGE_ALIGN) % SVF_IMAGE_ALIGN;
@@ -74,6 +75,8 @@ static svf_status check_sections(const svf_image *image) {
       return svf_damaged(image, "its section %s is wrong", kind->tag);
     end = offset + (size_t)section->bytes;
   }
+  if (sections == SVF_SECTIONS && !svf_section_count(image->bytes, SVF_STAT))
+    return svf_damaged(image, "its section STAT is wrong");
   if (end != image->size || svf_section_count(image->bytes, SVF_META) != 1)
     return svf_damaged(image, "its sections do not fit its size");
   return SVF_OK;

@@ -129,7 +129,8 @@ svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, 
   SVF_TRY(svf_pool_open(&pool, run, message));
   pool.trees = forest->parts.trees;
   svf_stage stage = {"shuffle", 0, 1, NULL};
-  svf_status status = svf_judging_open(&j.judging, forest, table, permutation->oob, &pool, message);
+  svf_judged judged = permutation->oob ? SVF_JUDGED_OOB : SVF_JUDGED_ANY;
+  svf_status status = svf_judging_open(&j.judging, forest, table, judged, &pool, message);
   if (status == SVF_OK) {
     j.result = calloc(1 + features * permutation->repeats, sizeof *j.result);
     j.tree = calloc(forest->parts.trees, sizeof *j.tree);

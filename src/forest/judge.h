@@ -16,9 +16,11 @@ typedef struct svf_judging {
   struct svf_path_record *path; /* n for each tree: the rows as they are; NULL: not known */
 } svf_judging;
 
-/* Encodes the table. oob: draws the bags again, so that a tree is asked only of the rows it did not see; the table must be
- * the one that the forest was trained on. On failure nothing is held. */
-svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, const svf_table *table, bool oob,
+typedef enum svf_judged { SVF_JUDGED_ANY, SVF_JUDGED_TRAINING, SVF_JUDGED_OOB } svf_judged;
+
+/* Encodes the table; the table that the forest was trained on as it was then. oob: and draws the bags again, so that a tree is
+ * asked only of the rows it did not see. On failure nothing is held. */
+svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, const svf_table *table, svf_judged judged,
                             svf_pool *pool, svf_message *message);
 void svf_judging_close(svf_judging *judging);
 

@@ -68,11 +68,15 @@ static svf_status draw_bags(svf_judging *j, svf_pool *pool, svf_message *message
   return svf_pool_run(pool, &stage, trees, mark_seen, j, message);
 }
 
-svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, const svf_table *table, bool oob,
+svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, const svf_table *table, svf_judged judged,
                             svf_pool *pool, svf_message *message) {
   *judging = (svf_judging){.forest = forest};
+  bool oob = judged == SVF_JUDGED_OOB;
+  svf_coding coding;
   SVF_TRY(check_table(forest, table, oob, message));
-  SVF_TRY(svf_encode(&forest->encoding, table, pool->run, &judging->frame, message));
+  SVF_TRY(svf_coding_of(&forest->settings, &coding, message));
+  if (judged == SVF_JUDGED_ANY) SVF_TRY(svf_encode(&forest->encoding, table, pool->run, &judging->frame, message));
+  else SVF_TRY(svf_encode_training(&forest->encoding, table, &coding, pool->run, &judging->frame, message));
   svf_status status = check_answers(judging, table, message);
   if (status == SVF_OK && oob) status = draw_bags(judging, pool, message);
   if (status) svf_judging_close(judging);

@@ -41,8 +41,8 @@ static svf_status check_settings(const svf_settings *a, const svf_settings *b, s
 static bool same_section(const svf_forest *a, const svf_forest *b, svf_section section) {
   size_t count = svf_section_count(a->image, section);
   return count == svf_section_count(b->image, section) &&
-         memcmp(svf_section_data(a->image, section), svf_section_data(b->image, section),
-                count * svf_section_kinds[section].item) == 0;
+         (!count || memcmp(svf_section_data(a->image, section), svf_section_data(b->image, section),
+                           count * svf_section_kinds[section].item) == 0);
 }
 
 /* What a model says of its training table has one form in the file only, so bytes are compared. */
@@ -56,7 +56,8 @@ static svf_status check_table(const svf_forest *a, const svf_forest *b, svf_mess
                {SVF_LEVL, "categories"},
                {SVF_PART, "made features"},
                {SVF_CLAS, "classes or their weights"},
-               {SVF_COLS, "ranges of columns"}};
+               {SVF_COLS, "ranges of columns"},
+               {SVF_STAT, "statistics of categories"}};
   if (a->parts.rows != b->parts.rows)
     return svf_fail(message, SVF_DATA,
                     "the parts were trained on different tables: one has %" PRIu64 " rows, another %" PRIu64,

@@ -98,25 +98,35 @@ static bool listed(const char *const *list, const char *name) {
   return false;
 }
 
+/* Are categories codes, for cuts that divide levels? Then nobody else may look at them. */
+static bool codes_alone(const svf_cut *cut, const svf_leaf *leaf, const svf_pick *pick) {
+  return cut->divides_levels && !pick->node && !pick->best && leaf->fixed;
+}
+
 static bool used(const svf_settings *settings, const int at[SEAMS], int number) {
   const char *name = svf_setting_at((size_t)number)->name;
   if (number == SVF_SET_sample_fraction && settings->rows == SVF_ROWS_SUBSAMPLE) return true;
+  if (number == SVF_SET_one_hot_levels)
+    return !codes_alone(svf_cuts[at[CUT]], svf_leaves[at[LEAF]], svf_picks[at[PICK]]);
   if (number == SVF_SET_missing_indicator && !svf_leaves[at[LEAF]]->fixed) return true;
   bool read = listed(common, name);
   for (int i = 0; i < SEAMS && !read; i++) read = listed(seams[i].at((size_t)at[i])->settings, name);
   return read;
 }
 
-/* Codes are for cuts that divide levels: nobody else may look at them. Indicators are for leaves that see what stands for a
- * missing value; a table of similarities has no place for them. */
+/* Indicators are for leaves that see what stands for a
+ * missing value; a table of similarities has no place for them, or for statistics. */
 svf_status svf_coding_of(const svf_settings *settings, svf_coding *coding, svf_message *message) {
   svf_kinds kinds;
   SVF_TRY(svf_kinds_find(settings, &kinds, message));
-  bool alone = !kinds.pick->node && !kinds.pick->best && kinds.leaf->fixed;
   bool indicators = !kinds.leaf->fixed && settings->kernel != SVF_KERNEL_CHOICE_PRECOMPUTED;
   *coding = (svf_coding){.scale = (svf_scale)settings->scale,
-                         .codes = kinds.cut->divides_levels && alone,
-                         .indicator = indicators ? settings->missing_indicator : 0};
+                         .codes = codes_alone(kinds.cut, kinds.leaf, kinds.pick),
+                         .indicator = indicators ? settings->missing_indicator : 0,
+                         .one_hot =
+                             settings->kernel == SVF_KERNEL_CHOICE_PRECOMPUTED ? 0 : (size_t)settings->one_hot_levels,
+                         .seed = (uint64_t)settings->seed,
+                         .balanced = settings->class_weight == SVF_CLASS_WEIGHT_BALANCED};
   return SVF_OK;
 }
 

@@ -52,7 +52,7 @@ svf_status svf_forest_oob(const svf_forest *forest, const svf_table *table, cons
   job j = {.out = answers, .trees = forest->parts.trees};
   SVF_TRY(svf_pool_open(&pool, run, message));
   pool.trees = j.trees;
-  svf_status status = svf_judging_open(&j.judging, forest, table, true, &pool, message);
+  svf_status status = svf_judging_open(&j.judging, forest, table, SVF_JUDGED_OOB, &pool, message);
   if (status == SVF_OK) status = judge_all(&j, &pool, message);
   svf_judging_close(&j.judging);
   svf_pool_close(&pool);

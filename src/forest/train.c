@@ -131,7 +131,7 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
   svf_coding coding;
   SVF_TRY(svf_coding_of(settings, &coding, message));
   SVF_TRY(svf_encoding_learn(table, &coding, run, &encoding, message));
-  svf_status status = svf_encode(&encoding, table, run, &frame, message);
+  svf_status status = svf_encode_training(&encoding, table, &coding, run, &frame, message);
   if (own) svf_table_strip(own);
   if (status == SVF_OK) {
     status = plant_forest(&chosen, &encoding, &frame, run, forest, message);

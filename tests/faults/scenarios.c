@@ -347,6 +347,7 @@ const scenario scenarios[] = {
     {"constant leaves, pruned", inspect,
      "rsvt-full trees=2 rows=balanced leaf=constant class_weight=given prune=0.3"},
     {"machines, pruned", whole, "rsvt-full trees=1 prune=0.3 C=1"},
+    {"statistics of categories", inspect, "rsvt-full trees=2 rows=bootstrap C=1 class_weight=given one_hot_levels=2"},
     {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
     {"tune", tune, "rf trees=1"},
     {"ids", ids, "rf trees=1 max_depth=1"},

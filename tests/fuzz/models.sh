@@ -12,6 +12,7 @@ cd "$work"
 "$svforest" synth friedman1 -n 20 -o values.csv >/dev/null
 awk 'BEGIN { print "age,sex,colour,bought"; for (i = 0; i < 24; i++)
   print i * 7 % 11 "," (i % 3 ? "f" : "m") "," substr("red  blueNA   ", 1 + 5 * (i % 3), 4) "," (i * 5 % 8 > 3 ? "yes" : "no") }' >mixed.csv
+sed 's/,A   ,/,,/' mixed.csv >missing.csv
 
 # model NAME DATA OPTION...
 model() { "$svforest" train -q -o "$corpus/$1" "${@:3}" "$2"; }
@@ -24,6 +25,8 @@ model regression values.csv -s leaf=constant -s vote=mean -s trees=2
 model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=age^2' --feature 'far=distance(age=3)' \
   --class-weight yes=2
 model ids mixed.csv -m rf -s trees=1 --id age --id colour
+model indicated missing.csv -m linear-svm -s C=1
+model statistics mixed.csv -m rsvt-full -s leaf=constant -s trees=2 -s one_hot_levels=2
 model squares values.csv -m random-projection -s trees=2 -s leaf=ls-svm -s min_leaf=6
 model gauss values.csv -m tbrf-g -s trees=2 -s cells=2
 model vacant values.csv -m tbrf-c -s trees=2 -s cells=2 -s range=cell

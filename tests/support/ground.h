@@ -40,7 +40,7 @@ static inline void test_ground_open(test_ground *t, svf_table *table, const char
   svf_coding coding;
   assert_ok(svf_coding_of(t->settings, &coding, &message), &message);
   assert_ok(svf_encoding_learn(table, &coding, NULL, &t->encoding, &message), &message);
-  assert_ok(svf_encode(&t->encoding, table, NULL, &t->frame, &message), &message);
+  assert_ok(svf_encode_training(&t->encoding, table, &coding, NULL, &t->frame, &message), &message);
   t->worker.stop = &t->stop;
   t->low = calloc(t->frame.d, sizeof(float));
   t->high = calloc(t->frame.d, sizeof(float));
