@@ -55,18 +55,20 @@ static void sweep_numbers(svf_axis *a, const svf_column_copy *column, const svf_
 static void sweep_levels(svf_axis *a, const svf_column_copy *column, const svf_ordered *o,
                          const svf_level_order *order, bool missing_left) {
   const svf_side *side = a->balance.side;
+  const svf_level *first = NULL;
   for (int end = 0; end < 2; end++) {
     svf_levels_load(a, o, missing_left);
     if (end == 0 && a->missing && !missing_left && svf_levels_better(a, 0))
-      svf_levels_keep(a, column, order->level, 0, missing_left, 0);
+      svf_levels_keep(a, column, 0, missing_left, 0), first = order->level;
     for (size_t l = 0; l < order->count; l++) {
       const svf_level *level = &order->level[end ? order->count - 1 - l : l];
       svf_level_move(a, o, level, SVF_RIGHT);
       if (side[SVF_RIGHT].rows > side[SVF_LEFT].rows) break;
       if (svf_levels_better(a, order->penalty))
-        svf_levels_keep(a, column, end ? level : order->level, l + 1, missing_left, order->penalty);
+        svf_levels_keep(a, column, l + 1, missing_left, order->penalty), first = end ? level : order->level;
     }
   }
+  if (first) svf_levels_take(a, first);
 }
 
 static bool look(svf_axis *a, const svf_column_copy *column) {

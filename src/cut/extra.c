@@ -182,7 +182,9 @@ static void toss_levels(svf_axis *a, const svf_column_copy *column, const svf_or
   for (int missing_left = 0; missing_left <= a->missing; missing_left++) {
     svf_levels_load(a, o, missing_left);
     for (size_t l = 0; l < listed; l++) svf_level_move(a, o, &first[l], SVF_RIGHT);
-    if (svf_levels_better(a, penalty)) svf_levels_keep(a, column, first, listed, missing_left, penalty);
+    if (!svf_levels_better(a, penalty)) continue;
+    svf_levels_keep(a, column, listed, missing_left, penalty);
+    svf_levels_take(a, first);
   }
 }
 

@@ -139,8 +139,7 @@ static int by_code(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-void svf_levels_keep(svf_axis *a, const svf_column_copy *column, const svf_level *first, size_t listed,
-                     bool missing_left, double penalty) {
+void svf_levels_keep(svf_axis *a, const svf_column_copy *column, size_t listed, bool missing_left, double penalty) {
   a->best = (svf_candidate){.found = true,
                             .worth = svf_worth(&a->balance, a->balance.criterion) - penalty,
                             .feature = column->first,
@@ -149,6 +148,10 @@ void svf_levels_keep(svf_axis *a, const svf_column_copy *column, const svf_level
                             .column = column,
                             .listed = listed,
                             .penalty = penalty};
+}
+
+void svf_levels_take(svf_axis *a, const svf_level *first) {
+  size_t listed = a->best.listed;
   for (size_t l = 0; l < listed; l++) a->listed[l] = first[l].code;
   qsort(a->listed, listed, sizeof *a->listed, by_code);
 }

@@ -37,9 +37,11 @@ static inline void svf_level_move(svf_axis *axis, const svf_ordered *ordered, co
 /* Everything to the left, then missing rows to the right unless they stay. */
 void svf_levels_load(svf_axis *axis, const svf_ordered *ordered, bool missing_left);
 
-/* Takes axis->balance as the best candidate if it is: the first `listed` levels of the order, or the last ones, go right. */
+/* Is axis->balance better than the best candidate so far? */
 bool svf_levels_better(const svf_axis *axis, double penalty);
-void svf_levels_keep(svf_axis *axis, const svf_column_copy *column, const svf_level *first, size_t listed,
-                     bool missing_left, double penalty);
+/* Then it becomes that, with so many levels on the right side; svf_levels_take says which, once for all candidates of an order:
+ * those from `first` on. */
+void svf_levels_keep(svf_axis *axis, const svf_column_copy *column, size_t listed, bool missing_left, double penalty);
+void svf_levels_take(svf_axis *axis, const svf_level *first);
 
 #endif
