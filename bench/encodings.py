@@ -1,8 +1,8 @@
 """What statistics of categories with many levels, sets of levels and indicators of missing values give, each switched on and off;
 with --levels: what a column of 10,000 levels costs."""
 import collections
-import os
 import subprocess
+import sys
 import tempfile
 
 import common
@@ -26,6 +26,10 @@ MACHINES = [
 STATISTICS = [Version("0/1 columns", {"one_hot_levels": COLUMNS}, False), Version("statistics", {}, False)]
 METHODS = {"rf": SETS_OF_LEVELS, "et": SETS_OF_LEVELS, "ccf": STATISTICS, "rsvt-full": MACHINES, "tbrf-l": MACHINES}
 
+TREES = {"rf": 20, "et": 20, "ccf": 20, "tbrf-l": 20}  # so many are enough to compare two versions
+CLASSES_ONLY = ("rsvt-full",)
+NUMBERS = ("sacramento", "hotel_rates", "epa2021", "txhousing")  # sets whose target is a number
+
 # Sets with a category of more than 50 levels, or a column that 1% of the rows miss.
 SETS = ["titanicp", "sacramento", "hotel_rates", "epa2021", "txhousing", "email"]
 
@@ -33,7 +37,7 @@ SETS = ["titanicp", "sacramento", "hotel_rates", "epa2021", "txhousing", "email"
 def options():
     parser = common.parser(__doc__)
     parser.add_argument("sets", nargs="*", default=SETS)
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--methods", default=",".join([*METHODS, "tbrf-g"]))
     parser.add_argument("--levels", action="store_true", help="time and memory of a column of 10,000 levels")
     return parser.parse_args()
 
@@ -48,7 +52,7 @@ def splits(name):
         return None
     frame = pandas.read_csv(path, keep_default_na=False, na_values=[""])
     target = frame.iloc[:, -1]
-    layers = None if pandas.api.types.is_float_dtype(target) or target.nunique() > 50 else target
+    layers = None if name in NUMBERS else target
     return [train_test_split(frame, test_size=1 / 3, random_state=state, stratify=layers) for state in range(SPLITS)]
 
 
@@ -63,34 +67,33 @@ def expand(train, test):
     ]
 
 
-def score(program, folder, parts, method, version):
+def score(program, folder, parts, method, version, numbers):
     if version.expanded:
         parts = expand(*parts)
     paths = [folder / f"{kind}.csv" for kind in ("train", "test")]
     for part, path in zip(parts, paths):
         part.to_csv(path, index=False)
-    program.train(paths[0], folder / "model.svf", method, **version.settings)
+    settings = dict(version.settings, **({"trees": TREES[method]} if method in TREES else {}))
+    pairs = [word for pair in settings.items() for word in ("-s", "{}={}".format(*pair))]
+    task = ["--task", "regress" if numbers else "class"]
+    program.report("train", "-m", method, *pairs, *task, "--threads", program.threads, "-o", folder / "model.svf", paths[0])
     report = program.eval(folder / "model.svf", paths[1])
-    return report.get("accuracy", report.get("r2"))
-
-
-def allowed(program, method, parts):
-    """Does the method take such a target?"""
-    target = parts[0].iloc[:, -1]
-    return target.nunique() <= 50 or method not in ("rsvt-full",)
+    return report["r2" if numbers else "accuracy"]
 
 
 def accuracy(program, chosen):
     with tempfile.TemporaryDirectory() as name:
         folder = common.pathlib.Path(name)
         for method in chosen.methods.split(","):
+            if method not in METHODS:
+                continue
             versions = METHODS[method]
             table = common.Table((method, 14), *[version.name for version in versions])
             for one in chosen.sets:
-                parts = splits(one)
-                if not parts or not allowed(program, method, parts[0]):
+                parts, numbers = splits(one), one in NUMBERS
+                if not parts or (numbers and method in CLASSES_ONLY):
                     continue
-                means = [numpy.mean([score(program, folder, part, method, v) for part in parts]) for v in versions]
+                means = [numpy.mean([score(program, folder, part, method, v, numbers) for part in parts]) for v in versions]
                 table.row(one, *[f"{mean:.3f}" for mean in means])
             print()
 
@@ -110,18 +113,23 @@ def make_tables(folder, rows=100000, levels=10000):
     frame.assign(city=[f"city{number:05d}" for number in level], y=target).to_csv(folder / "with.csv", index=False)
 
 
+# Runs a program and says what it took. The process that starts it is small: its memory counts, too.
+MEASURE = """import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+sys.exit(code)"""
+
+
 def cost(program, method, settings, data, model):
     """Processor seconds and megabytes of training, reading included."""
-    words = [program.path, "train", "-q", "-m", method, *settings, "-o", model, data]
-    child = subprocess.Popen([*map(str, words), "--threads", str(program.threads)], stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise SystemExit(f"{method} ended with status {child.returncode}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    words = [program.path, "train", "-q", "-m", method, *settings, "-o", model, data, "--threads", program.threads]
+    launch = ["sh", "-c", '"$@"', "sh", sys.executable, "-c", MEASURE]
+    done = subprocess.run([*launch, *map(str, words)], capture_output=True, text=True, check=True)
+    return map(float, done.stdout.split())
 
 
-def costs(program):
+def costs(program, chosen):
     bars = {"rf": 2, "et": 2, "ccf": 3, "rsvt-full": 3, "tbrf-g": 3}
     few = {"rf": 20, "et": 20, "ccf": 10, "tbrf-g": 1}
     table = common.Table(("method", 10), "seconds", "with it", "ratio", "bar", "MB", "with it", "model, kB", "with it")
@@ -129,6 +137,8 @@ def costs(program):
         folder = common.pathlib.Path(name)
         make_tables(folder)
         for method, bar in bars.items():
+            if method not in chosen.methods.split(","):
+                continue
             settings = ["-s", f"trees={few[method]}"] if method in few else []
             found = [cost(program, method, settings, folder / f"{kind}.csv", folder / f"{kind}.svf")
                      for kind in ("without", "with")]
@@ -142,7 +152,7 @@ def main():
     chosen = options()
     program = common.Program(chosen)
     if chosen.levels:
-        costs(program)
+        costs(program, chosen)
     else:
         accuracy(program, chosen)
 
