@@ -245,6 +245,8 @@ SVF_API svf_status svf_settings_set(svf_settings *settings, const char *name, co
 /* Canonical text of one setting into a buffer (always terminated); SVF_USAGE: no such setting, or too small. */
 SVF_API svf_status svf_settings_get(const svf_settings *settings, const char *name, char *buffer, size_t size);
 SVF_API const char *svf_settings_method(const svf_settings *settings);
+/* Is setting number `index` (svf_setting_at) read with these settings? Others have no meaning, and are refused if set. */
+SVF_API int svf_settings_reads(const svf_settings *settings, size_t index);
 /* Is the combination legal for this task (AUTO: for any)? SVF_USAGE says why not. svf_train asks it first. */
 SVF_API svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_message *message);
 
@@ -258,6 +260,25 @@ SVF_API svf_status svf_train(const svf_settings *settings, const svf_table *tabl
  * a number while the forest grows. The table is freed and *table is NULL after any outcome. */
 SVF_API svf_status svf_train_once(const svf_settings *settings, svf_table **table, const svf_run *run,
                                   svf_forest **forest, svf_message *message);
+
+/* How a committee is trained (method auto); all zero is a good default. */
+typedef struct svf_member_info svf_member_info;
+typedef struct svf_auto_options {
+  double budget; /* seconds: members are tried until they are spent; the first always comes to its end. 0: no limit */
+  const char
+      *plan; /* the members, as svf_committee_describe or an earlier run names them; NULL: by effort and table */
+  /* Called whenever a member has been tried, from the thread that called. NULL: not called. */
+  void (*tell)(void *user, const svf_member_info *member);
+  void *user;
+} svf_auto_options;
+
+/* Trains a committee: forests of several methods whose answers on held-out rows decide what each counts. The same plan,
+ * settings and table give the same model bytes for any number of threads. options and run may be NULL. A member that
+ * fails, does not fit into memory or would pass the budget is left out. SVF_STOPPED: *forest has the committee of the members that had finished, or is NULL. svf_train
+ * does the same without options for settings with committee=yes. */
+SVF_API svf_status svf_train_auto(const svf_settings *settings, const svf_table *table,
+                                  const svf_auto_options *options, const svf_run *run, svf_forest **forest,
+                                  svf_message *message);
 
 SVF_API void svf_forest_free(svf_forest *forest);
 
@@ -429,6 +450,27 @@ typedef struct svf_encoded_info {
 SVF_API void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info);
 /* The value that is encoded so; `shift` for a constant column. */
 SVF_API double svf_encoded_decode(const svf_encoded_info *info, double encoded);
+
+/* What a committee is made of. */
+typedef struct svf_committee_info {
+  size_t members;   /* 0: the model is one forest, and nothing below is set */
+  const char *plan; /* for svf_auto_options.plan */
+  const char *aim;  /* what its weights minimise: "log-loss", "accuracy", "auc", "mse" or "mae" */
+  double score,
+      deviation; /* of the committee by that measure on held-out rows that had no say in its weights; standard error */
+  int calibrated; /* 1: probabilities were fitted to held-out rows */
+} svf_committee_info;
+SVF_API void svf_committee_describe(const svf_forest *forest, svf_committee_info *info);
+
+struct svf_member_info {
+  const svf_forest *forest; /* lent: the member, a model of its own; NULL while a committee is trained */
+  const char *settings;     /* "rf trees=200"; lent: for the call, or as long as the committee lives */
+  double weight;            /* NaN while a committee is trained */
+  double score;             /* of held-out rows, as svf_committee_info.score */
+  double seconds;           /* while a committee is trained, else 0: times are not in the file */
+  const char *dropped;      /* why it was left out; NULL: it was not */
+};
+SVF_API void svf_committee_member(const svf_forest *forest, size_t member, svf_member_info *info);
 
 typedef struct svf_tree_info {
   size_t number; /* first_tree + position */

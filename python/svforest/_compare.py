@@ -84,7 +84,7 @@ def compare(
 
 def _names(methods: str | Sequence[str] | None, task: int) -> list[str]:
     if methods is None:
-        return [name for name, method in METHODS.items() if method.allows(task)]
+        return [name for name, method in METHODS.items() if method.allows(task) and not method.is_committee]
     names = [methods] if isinstance(methods, str) else list(methods)
     if not names:
         raise ValueError("methods is empty: name at least one, or leave it out for all")

@@ -36,7 +36,7 @@ class Class:
     @property
     def settings(self) -> list[Setting]:
         """Those that are keywords of their own."""
-        taken = {*OWN, *(["class_weight"] if self.task == REGRESS else [])}
+        taken = {"committee", *OWN, *(["class_weight"] if self.task == REGRESS else [])}
         return [s for s in (self.method.reads if self.method else SETTINGS) if s.keyword not in taken]
 
     @property

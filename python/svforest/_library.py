@@ -271,6 +271,7 @@ _plain = {
     "svf_tuning_describe": [None, _handle, POINTER(TuningInfo)],
     "svf_tuning_candidate": [None, _handle, c_size_t, POINTER(CandidateInfo)],
     "svf_settings_free": [None, _handle],
+    "svf_settings_reads": [c_int, _handle, c_size_t],
     "svf_settings_get": [c_int, _handle, c_char_p, c_char_p, c_size_t],
     "svf_forest_free": [None, _handle],
     "svf_predictor_free": [None, _handle],

@@ -82,10 +82,15 @@ class Method:
 
     @functools.cached_property
     def reads(self) -> list[Setting]:
-        """The settings that mean something to it: those of its four kinds, and those that no kind calls its own."""
-        owned = {name for kind in KINDS for name in kind.settings}
-        mine = {name for kind in KINDS if self.values[kind.seam] == kind.name for name in kind.settings}
-        return [s for s in SETTINGS if s.name in mine or s.name not in owned]
+        """The settings that mean something to it, also with another choice of rows."""
+        with Settings(self.name) as settings:
+            mine = {s.name for i, s in enumerate(SETTINGS) if library.svf_settings_reads(settings.handle, i)}
+        return [s for s in SETTINGS if s.name in mine or s.name == "sample_fraction" and "rows" in mine]
+
+    @property
+    def is_committee(self) -> bool:
+        """Does it train several forests that answer together?"""
+        return self.values["committee"] == "yes"
 
     def allows(self, task: int) -> bool:
         """Is it for classes, for numbers?"""

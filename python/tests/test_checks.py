@@ -28,6 +28,9 @@ CALIBRATED = (
 
 def estimators():
     for cls in CLASSES:
+        if "n_estimators" not in cls._defaults:
+            yield cls(effort=1)  # a committee
+            continue
         quick = {"n_estimators": 5} if cls._defaults["n_estimators"] != 1 else {}
         yield cls(**quick)
         if cls._defaults.get("vote") == "majority" and cls._defaults["n_estimators"] > 1:
@@ -39,7 +42,8 @@ def reason(estimator, name):
     if name.startswith("check_sample_weight") and ("equivalence" in name or "invariance" in name):
         return WEIGHTS
     values = svforest.methods[estimator._method_name].values
-    vote = estimator.vote or values["vote"]
+    vote = values["vote"] if values["committee"] == "no" else "committee"
+    vote = getattr(estimator, "vote", None) or vote
     if name in ("check_classifiers_train", "check_decision_proba_consistency") and vote == "majority":
         return MAJORITY
     if name == "check_class_weight_classifiers" and vote == "mean" and values["leaf"] != "constant":

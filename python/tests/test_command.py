@@ -16,6 +16,8 @@ REGRESSORS = [n for n in svforest.__all__ if n.endswith("Regressor")]
 def options(cls):
     """What makes a method quick, and the same bits everywhere."""
     quick = {"cpu": "portable", "random_state": 3, "n_estimators": 3}
+    if "n_estimators" not in cls._defaults:
+        return {"cpu": "portable", "random_state": 3, "effort": 1}  # a committee
     if "n_estimators" in cls._defaults and cls._defaults["n_estimators"] == 1:
         del quick["n_estimators"]
     return quick
@@ -40,6 +42,8 @@ def train(command, model, path, out):
     settings = ["-s", "cpu=portable", "-s", f"seed={model.seed_}"]
     if model.get_params().get("n_estimators") is not None:
         settings += ["-s", f"trees={model.n_estimators}"]
+    if model.get_params().get("effort") is not None:
+        settings += ["-s", f"effort={model.effort}"]
     method = model._method_name
     task = "class" if hasattr(model, "classes_") else "regress"
     command("train", "-q", "-m", method, *settings, "--task", task, "-o", out, path)

@@ -32,7 +32,10 @@ typedef struct cli_args {
   cli_list drop, keep, ids;
   int task, format; /* svf_task, svf_format */
   const char *method, *output;
-  cli_list settings; /* NAME=VALUE */
+  cli_list settings;  /* NAME=VALUE */
+  const char *plan;   /* members of a committee */
+  const char *effort; /* a digit */
+  size_t member;      /* of a committee, from 1; 0: the model itself */
   bool proba, score, leaves;
   double interval; /* share of the answers that it should hold */
   size_t folds, repeats;
@@ -67,6 +70,7 @@ const char *cli_set_setting(const cli_option *option, const char *text,
                             void *place); /* the same: NAME=VALUE of a setting */
 const char *cli_set_count(const cli_option *option, const char *text, void *place);    /* size_t */
 const char *cli_set_positive(const cli_option *option, const char *text, void *place); /* size_t, at least 1 */
+const char *cli_set_effort(const cli_option *option, const char *text, void *place);   /* const char *, a digit */
 const char *cli_set_share(const cli_option *option, const char *text, void *place);    /* double in (0, 1) */
 const char *cli_set_seconds(const cli_option *option, const char *text, void *place);  /* double, above 0 */
 const char *cli_set_choice(const cli_option *option, const char *text, void *place);   /* int, from 1 */

@@ -1,4 +1,5 @@
 /* info.c - the verb info: what a model file holds. */
+#include "committee.h"
 #include "data.h"
 #include "dump.h"
 #include "inspect.h"
@@ -116,6 +117,7 @@ static void tell(const cli_inspection *in) {
   cli_report report;
   cli_report_begin(&report, stdout, in->args->json);
   sizes(&report, in->forest, &in->info);
+  cli_committee_tell(&report, in->forest, NULL);
   settings(&report, in->forest);
   if (in->args->oob) cli_tell_oob(in, &report);
   if (in->args->importance) cli_tell_importance(in, &report);
@@ -124,7 +126,18 @@ static void tell(const cli_inspection *in) {
   cli_report_end(&report);
 }
 
+/* What only single forests have. */
+static int check_member(const cli_args *args, const svf_forest *forest) {
+  svf_committee_info info;
+  const char *asked = args->oob ? "oob" : args->bound ? "bound" : args->dump ? "dump" : NULL;
+  svf_committee_describe(forest, &info);
+  if (!asked || !info.members) return CLI_DONE;
+  return cli_fail(CLI_USAGE, "info: --%s needs a member of the committee: add --member 1..%zu", asked, info.members);
+}
+
 static int inspect(const cli_args *args, const svf_forest *forest, const svf_table *table) {
+  CLI_TRY(cli_committee_member(args, &forest));
+  CLI_TRY(check_member(args, forest));
   cli_inspection in = {.args = args, .forest = forest, .table = table};
   svf_forest_describe(forest, &in.info);
   int code = args->oob ? cli_inspect_oob(&in) : CLI_DONE;
@@ -163,13 +176,14 @@ static const cli_option own[] = {
      "table",
      cli_set_flag, offsetof(cli_args, bound)},
     {'r', "repeats", "REPEATS", "shuffles per feature (default: 5)", cli_set_positive, offsetof(cli_args, repeats)},
+    {0, "member", "K", "look into one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
     {0, "dump", NULL, "every tree, node by node, in the units of the data", cli_set_flag, offsetof(cli_args, dump)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_info = {
     .name = "info",
-    .usage = "MODEL [DATA] [--oob] [--importance] [--bound] [--dump]",
+    .usage = "MODEL [DATA] [--oob] [--importance] [--bound] [--dump] [--member K]",
     .summary = "show what a model holds",
     .details =
         "Sizes, settings, and the largest relative duality gap of any machine in a leaf. Trees and leaves are "

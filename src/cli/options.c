@@ -105,6 +105,11 @@ static bool above_zero(const char *text, double *number) {
   return end != text && *end == 0 && *number > 0;
 }
 
+const char *cli_set_effort(const cli_option *option, const char *text, void *place) {
+  bool fine = *text >= '1' && *text <= '9' && !text[1];
+  return fine ? cli_set_text(option, text, place) : "an integer in 1..9";
+}
+
 const char *cli_set_share(const cli_option *option, const char *text, void *place) {
   (void)option;
   return above_zero(text, place) && *(double *)place < 1 ? NULL : "a number between 0 and 1, neither included";

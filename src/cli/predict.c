@@ -1,4 +1,5 @@
 /* predict.c - the verb predict: one line per row of a table, as CSV or JSON. */
+#include "committee.h"
 #include "data.h"
 #include "job.h"
 #include "json.h"
@@ -11,7 +12,8 @@
 
 typedef struct work {
   const cli_args *args;
-  svf_forest *forest;
+  svf_forest *model;        /* what was loaded */
+  const svf_forest *forest; /* it, or one member of it */
   svf_table *table;
   svf_forest_info info;
   svf_prediction prediction;
@@ -220,7 +222,9 @@ static void write_json(const work *w, const view *v) {
 static int predict(work *w, const view *v) {
   const cli_args *args = w->args;
   CLI_TRY(cli_output_check(args->output, &args->operands));
-  CLI_TRY(cli_load_both(args, true, &w->forest, &w->table));
+  CLI_TRY(cli_load_both(args, true, &w->model, &w->table));
+  w->forest = w->model;
+  CLI_TRY(cli_committee_member(args, &w->forest));
   CLI_TRY(ask(w, v));
   cli_kept_note(args, w->forest, w->table);
   if (w->prediction.unseen)
@@ -254,7 +258,7 @@ static int run(const cli_args *args) {
   free(w.prediction.leaves);
   free(w.prediction.spreads);
   svf_table_free(w.table);
-  svf_forest_free(w.forest);
+  svf_forest_free(w.model);
   return code;
 }
 
@@ -267,6 +271,7 @@ static const cli_option own[] = {
     {0, "interval", "P",
      "also the ends of an interval that should contain the true number with probability P, such as 0.9",
      cli_set_share, offsetof(cli_args, interval)},
+    {0, "member", "K", "answers of one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
     {0, "keep", "NAME|NUMBER", "write this column of DATA in front of the answers, as it is; may be repeated",
      cli_set_list, offsetof(cli_args, keep)},
     {0, "oob", NULL,
@@ -277,7 +282,8 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 
 const cli_verb cli_predict = {
     .name = "predict",
-    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves | --interval P] [--keep NAME]... [--oob]",
+    .usage =
+        "MODEL DATA [-o FILE] [--proba | --score | --leaves | --interval P] [--keep NAME]... [--member K] [--oob]",
     .summary = "predict the rows of a table",
     .details =
         "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "

@@ -21,6 +21,7 @@ static int set_all(svf_settings *settings, const cli_args *args) {
   svf_message message;
   if (args->class_weights.count) CLI_TRY(set_one(settings, "class_weight=given"));
   for (size_t i = 0; i < args->settings.count; i++) CLI_TRY(set_one(settings, args->settings.item[i]));
+  if (args->effort) CLI_TRY(cli_status(svf_settings_set(settings, "effort", args->effort, &message), &message));
   if (args->seed) CLI_TRY(cli_status(svf_settings_set(settings, "seed", args->seed, &message), &message));
   svf_status status = svf_settings_check(settings, SVF_TASK_AUTO, &message);
   if (status == SVF_USAGE) return cli_fail(CLI_USAGE, "method %s: %s", svf_settings_method(settings), message.text);
@@ -41,31 +42,11 @@ int cli_settings(const cli_args *args, const char *method, svf_settings **settin
   return code;
 }
 
-static bool reads(const svf_kind_info *kind, const char *name) {
-  for (const char *const *setting = kind->settings; *setting; setting++)
-    if (strcmp(*setting, name) == 0) return true;
-  return false;
-}
-
-/* Some kinds read this setting, and none of those is in use. */
-static bool idle(const svf_settings *settings, const char *name) {
-  bool any = false;
-  for (size_t i = 0; i < svf_kind_count(); i++) {
-    char chosen[64];
-    svf_kind_info kind = svf_kind_at(i);
-    if (!reads(&kind, name)) continue;
-    any = true;
-    if (svf_settings_get(settings, kind.seam, chosen, sizeof chosen) == SVF_OK && strcmp(chosen, kind.name) == 0)
-      return false;
-  }
-  return any;
-}
-
 void cli_settings_each(const svf_settings *settings, cli_setting_use use, void *user) {
   char value[1024];
   for (size_t i = 0; i < svf_setting_count(); i++) {
     const svf_setting_info *info = svf_setting_at(i);
-    if (idle(settings, info->name)) continue;
+    if (!svf_settings_reads(settings, i)) continue;
     if (svf_settings_get(settings, info->name, value, sizeof value) == SVF_OK) use(user, info, value);
   }
 }

@@ -1,4 +1,5 @@
 /* train.c - the verb train: from a table to a model file. */
+#include "committee.h"
 #include "data.h"
 #include "job.h"
 #include "output.h"
@@ -15,6 +16,8 @@ typedef struct work {
   svf_table *table;
   svf_forest *forest;
   double reading, training; /* seconds */
+  cli_committee tried;      /* members, in the order in which they were trained */
+  bool stopped;             /* by a signal, when some members had finished */
 } work;
 
 static int check(const work *w) {
@@ -43,9 +46,24 @@ static int grow(work *w) {
   cli_job job;
   cli_job_begin(&job, w->args);
   cli_job_remarks(&job);
-  svf_status status = svf_train_once(w->settings, &w->table, &job.run, &w->forest, &message);
+  svf_status status;
+  if (cli_is_committee(w->settings)) {
+    cli_committee_begin(&w->tried, &job);
+    svf_auto_options options = {w->args->budget, w->args->plan, cli_committee_note, &w->tried};
+    status = svf_train_auto(w->settings, w->table, &options, &job.run, &w->forest, &message);
+  } else status = svf_train_once(w->settings, &w->table, &job.run, &w->forest, &message);
   w->training = cli_job_end(&job);
-  return cli_status(status, &message);
+  w->stopped = status == SVF_STOPPED && w->forest;
+  return w->stopped ? CLI_DONE : cli_status(status, &message);
+}
+
+/* Options of a committee with another method. */
+static int check_committee(const work *w) {
+  const cli_args *args = w->args;
+  const char *given = args->plan ? "plan" : args->effort ? "effort" : args->budget > 0 ? "budget" : NULL;
+  if (!given || cli_is_committee(w->settings)) return CLI_DONE;
+  return cli_fail(CLI_USAGE, "train: --%s is for a committee, and the method %s is one forest: take -m auto", given,
+                  svf_settings_method(w->settings));
 }
 
 static void print_setting(void *user, const svf_setting_info *info, const char *value) {
@@ -95,6 +113,7 @@ static void tell(const work *w) {
   cli_report_number(&report, "worst_gap", info.worst_gap);
   cli_report_count(&report, "unconverged", info.unconverged);
   cli_report_count(&report, "bytes", info.bytes);
+  if (cli_is_committee(w->settings)) cli_committee_tell(&report, w->forest, &w->tried);
   cli_report_text(&report, "model", cli_is_stdio(w->path) ? NULL : w->path);
   cli_report_end(&report);
   if (w->args->verbose) cli_settings_each(w->settings, print_setting, stderr);
@@ -106,11 +125,13 @@ static int train(work *w) {
   if (w->args->method) CLI_TRY(cli_settings(w->args, w->args->method, &w->settings));
   CLI_TRY(cli_read(w->args, w->data, &w->table, &w->reading));
   if (!w->settings) CLI_TRY(cli_settings(w->args, cli_method(w->args, w->table), &w->settings));
+  CLI_TRY(check_committee(w));
   note_names(w);
   CLI_TRY(grow(w));
   CLI_TRY(cli_status(svf_forest_save(w->forest, w->path, &message), &message));
   tell(w);
-  return CLI_DONE;
+  if (w->stopped) cli_note(w->args, "stopped: the model has the members that had finished");
+  return w->stopped ? 128 + cli_signal() : CLI_DONE;
 }
 
 static int run(const cli_args *args) {
@@ -123,6 +144,7 @@ static int run(const cli_args *args) {
   svf_forest_free(w.forest);
   svf_table_free(w.table);
   svf_settings_free(w.settings);
+  cli_committee_free(&w.tried);
   free(beside);
   return code;
 }
@@ -133,6 +155,11 @@ static const cli_option own[] = {
      cli_set_method, offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of the method; may be repeated", cli_set_setting,
      offsetof(cli_args, settings)},
+    {0, "effort", "1..9", "how much work auto may be (default: 5)", cli_set_effort, offsetof(cli_args, effort)},
+    {0, "budget", "SECONDS", "auto tries members until that time is spent", cli_set_seconds,
+     offsetof(cli_args, budget)},
+    {0, "plan", "TEXT", "members of auto, as an earlier run or 'info' shows them", cli_set_text,
+     offsetof(cli_args, plan)},
     {'o', "output", "MODEL", "model file to write (default: DATA.svf); - is standard output", cli_set_text,
      offsetof(cli_args, output)},
     {0}};

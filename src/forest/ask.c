@@ -1,6 +1,7 @@
 /* ask.c - see ask.h. Shares cost an exponential each, so they are taken where probabilities are wanted or the vote reads
  * them; else only rows whose votes are tied are asked about again, with shares. */
 #include "forest/ask.h"
+#include "forest/committee.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,7 +21,8 @@ bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t
 }
 
 svf_status svf_check_wanted(const svf_forest *forest, const svf_prediction *wanted, svf_message *message) {
-  if (wanted->spreads && forest->kinds.vote->rounds)
+  if (wanted->leaves) SVF_TRY(svf_committee_refuse(forest, "leaves", message));
+  if (wanted->spreads && !forest->committee && forest->kinds.vote->rounds)
     return svf_fail(message, SVF_USAGE,
                     "the trees of vote=%s are added up, so that they do not disagree: it has no spread",
                     forest->settings.vote);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "cut/scored.h"
+#include "forest/committee.h"
 #include "forest/judge.h"
 #include "forest/speak.h"
 
@@ -248,6 +249,7 @@ svf_status svf_forest_bound(const svf_forest *forest, const svf_table *table, co
                             svf_message *message) {
   svf_pool pool;
   job j = {.out = bound};
+  SVF_TRY(svf_committee_refuse(forest, "bound", message));
   if (!(bound->delta >= 0 && bound->delta < 1) || !(bound->rho >= 0 && bound->rho <= 1))
     return svf_fail(message, SVF_USAGE, "a bound needs 0 < delta < 1 and 0 < rho <= 1, or 0 for the usual ones");
   SVF_TRY(check(forest, table, message));

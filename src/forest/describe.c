@@ -1,6 +1,6 @@
 /* describe.c - what a model holds, for those who look into it. Whoever asks beyond the end gets NULL or a
  * struct of zeros. */
-#include "forest/forest.h"
+#include "forest/committee.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +11,25 @@ static svf_leaf_view view_of(const svf_forest *forest, size_t leaf) {
 }
 
 static void add_gaps(const svf_forest *forest, svf_forest_info *info) {
-  if (!forest->kinds.leaf->gap) return;
+  if (forest->committee || !forest->kinds.leaf->gap) return;
   for (size_t i = 0; i < forest->parts.leaves; i++) {
     svf_leaf_view view = view_of(forest, i);
     double gap = forest->kinds.leaf->gap(&view);
     if (gap > forest->settings.tolerance) info->unconverged++;
     if (gap > info->worst_gap) info->worst_gap = gap;
   }
+}
+
+/* A committee has what its members have. */
+static void add_member(const svf_forest *member, svf_forest_info *info) {
+  svf_forest_info one;
+  svf_forest_describe(member, &one);
+  info->trees += one.trees;
+  info->nodes += one.nodes;
+  info->leaves += one.leaves;
+  info->unconverged += one.unconverged;
+  if (one.max_depth > info->max_depth) info->max_depth = one.max_depth;
+  if (one.worst_gap > info->worst_gap) info->worst_gap = one.worst_gap;
 }
 
 void svf_forest_describe(const svf_forest *forest, svf_forest_info *info) {
@@ -32,7 +44,7 @@ void svf_forest_describe(const svf_forest *forest, svf_forest_info *info) {
                             .rows = (size_t)parts->rows,
                             .features = encoding->features,
                             .made = encoding->made,
-                            .encoded = encoding->columns,
+                            .encoded = forest->committee ? 0 : encoding->columns,
                             .classes = encoding->classes.count,
                             .scores = svf_forest_k(forest),
                             .bytes = forest->size,
@@ -40,6 +52,29 @@ void svf_forest_describe(const svf_forest *forest, svf_forest_info *info) {
   for (size_t t = 0; t < parts->trees; t++)
     if (parts->tree[t].depth > info->max_depth) info->max_depth = parts->tree[t].depth;
   add_gaps(forest, info);
+  for (size_t m = 0; forest->committee && m < forest->committee->count; m++)
+    add_member(forest->committee->member[m].forest, info);
+}
+
+void svf_committee_describe(const svf_forest *forest, svf_committee_info *info) {
+  const svf_committee *c = forest->committee;
+  *info = (svf_committee_info){.members = 0};
+  if (!c) return;
+  static const char *const aims[] = {[SVF_AIM_LOG_LOSS] = "log-loss",
+                                     [SVF_AIM_ACCURACY] = "accuracy",
+                                     [SVF_AIM_AUC] = "auc",
+                                     [SVF_AIM_MSE] = "mse",
+                                     [SVF_AIM_MAE] = "mae"};
+  int aim = svf_aim_of(&forest->settings, forest->encoding.task);
+  *info = (svf_committee_info){c->count, c->plan, aims[aim], c->score, c->deviation, svf_curve_fitted(&c->curve)};
+}
+
+void svf_committee_member(const svf_forest *forest, size_t member, svf_member_info *info) {
+  *info = (svf_member_info){.forest = NULL};
+  if (!forest->committee || member >= forest->committee->count) return;
+  const svf_member *from = &forest->committee->member[member];
+  *info = (svf_member_info){
+      .forest = from->forest, .settings = from->settings, .weight = from->weight, .score = from->score};
 }
 
 const svf_settings *svf_forest_settings(const svf_forest *forest) { return &forest->settings; }
@@ -103,7 +138,7 @@ static const char *class_of(const svf_forest *forest, int32_t role) {
 
 void svf_forest_encoded(const svf_forest *forest, size_t column, svf_encoded_info *info) {
   *info = (svf_encoded_info){0};
-  if (column >= forest->encoding.columns) return;
+  if (forest->committee || column >= forest->encoding.columns) return;
   const svf_encoded *from = &forest->encoding.column[column];
   const svf_names *levels = &forest->encoding.feature[from->feature].levels;
   *info = (svf_encoded_info){from->feature,

@@ -75,7 +75,11 @@ typedef struct svf_parts {
   size_t sums; /* trees of a round: tree t adds to sum t % sums of a row; 1 where trees do not know of each other */
 } svf_parts;
 
-typedef struct svf_digest svf_digest; /* digest.h */
+typedef struct svf_digest svf_digest;       /* digest.h */
+typedef struct svf_committee svf_committee; /* committee.h */
+
+/* How the bytes of an image are held. */
+typedef enum svf_hold { SVF_HOLD_ALLOCATED, SVF_HOLD_MAPPED, SVF_HOLD_LENT } svf_hold;
 
 struct svf_forest {
   svf_parts parts; /* arrays point into the image; settings and encoding to the members below */
@@ -88,7 +92,10 @@ struct svf_forest {
   double oob; /* of the run that trained it; NaN otherwise */
   const unsigned char *image;
   size_t size;
-  bool mapped;                  /* munmap, not free */
+  svf_hold hold;
+  svf_committee
+      *committee; /* NULL: one forest. Else the members answer: there are no parts and no kinds here, and the
+                                   encoding is lent by the first member */
   _Atomic(svf_digest *) digest; /* of the trees, once a large table was predicted; else NULL */
 };
 
@@ -98,7 +105,7 @@ static inline size_t svf_number_size(bool single) { return single ? sizeof(float
 svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message *message);
 /* image_open.c: checks every byte that will be used and fills the forest, which then owns the image (also on
  * failure: it is freed or unmapped). path: for messages; NULL: "the model". */
-svf_status svf_image_open(const void *image, size_t size, bool mapped, const char *path, svf_forest **forest,
+svf_status svf_image_open(const void *image, size_t size, svf_hold hold, const char *path, svf_forest **forest,
                           svf_message *message);
 
 /* The scores k of a forest: classes, or 1. */

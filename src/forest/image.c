@@ -24,6 +24,8 @@ const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
     [SVF_STAT] = {"STAT", sizeof(float)},
 };
 
+const svf_layout svf_forest_layout = {SVF_IMAGE_VERSION, SVF_STAT, SVF_SECTIONS, svf_section_kinds};
+
 uint64_t svf_image_checksum(const void *image, size_t size) {
   const unsigned char *bytes = image;
   size_t before = offsetof(svf_image_header, checksum), after = sizeof(svf_image_header);
@@ -35,12 +37,6 @@ void svf_image_seal(void *image, size_t size) {
   header->size = size;
   header->checksum = svf_image_checksum(image, size);
 }
-
-typedef struct span {
-  const void *data;
-  size_t bytes;
-  uint32_t item;
-} span;
 
 /* A cut along one column with weight 1 needs no term: the node names the column itself. The walk through a tree then
  * looks into one array only, and most cuts take 16 bytes instead of 24. */
@@ -58,25 +54,35 @@ static bool pack_cuts(const svf_parts *parts, svf_buffer *nodes, svf_buffer *ter
   return !nodes->failed && !terms->failed;
 }
 
-static bool assemble(const span *content, svf_buffer *image) {
-  int sections = content[SVF_STAT].bytes ? SVF_SECTIONS : SVF_STAT;
-  svf_image_start start = {.header = {.version = SVF_IMAGE_VERSION, .sections = (uint32_t)sections}};
-  size_t end = svf_sections_size((size_t)sections);
-  memcpy(start.header.magic, SVF_IMAGE_MAGIC, sizeof start.header.magic);
-  for (int i = 0; i < sections; i++) {
-    svf_image_section *section = &start.section[i];
-    memcpy(section->tag, svf_section_kinds[i].tag, sizeof section->tag);
-    section->item = content[i].item;
-    section->offset = (end + SVF_IMAGE_ALIGN - 1) / SVF_IMAGE_ALIGN * SVF_IMAGE_ALIGN;
-    section->bytes = content[i].bytes;
-    end = (size_t)section->offset + content[i].bytes;
-  }
+static size_t align(size_t offset) { return (offset + SVF_IMAGE_ALIGN - 1) / SVF_IMAGE_ALIGN * SVF_IMAGE_ALIGN; }
+
+/* Without the optional sections at the end that are empty. */
+static uint32_t count_sections(const svf_layout *layout, const svf_section_span *content) {
+  uint32_t count = layout->sections;
+  while (count > layout->least && !content[count - 1].bytes) count--;
+  return count;
+}
+
+bool svf_image_assemble(const svf_layout *layout, const svf_section_span *content, svf_buffer *image) {
+  uint32_t sections = count_sections(layout, content);
+  size_t end = svf_sections_size(sections);
+  for (uint32_t i = 0; i < sections; i++) end = align(end) + content[i].bytes;
   unsigned char *bytes = svf_buffer_grow(image, end);
   if (!bytes) return false;
   memset(bytes, 0, end);
-  memcpy(bytes, &start, svf_sections_size((size_t)sections));
-  for (int i = 0; i < sections; i++)
-    if (content[i].bytes) memcpy(bytes + start.section[i].offset, content[i].data, content[i].bytes);
+  svf_image_start *start = (void *)bytes;
+  start->header = (svf_image_header){.version = layout->version, .sections = sections};
+  memcpy(start->header.magic, SVF_IMAGE_MAGIC, sizeof start->header.magic);
+  end = svf_sections_size(sections);
+  for (uint32_t i = 0; i < sections; i++) {
+    svf_image_section *section = &start->section[i];
+    memcpy(section->tag, layout->kind[i].tag, sizeof section->tag);
+    section->item = content[i].item;
+    section->offset = align(end);
+    section->bytes = content[i].bytes;
+    if (content[i].bytes) memcpy(bytes + section->offset, content[i].data, content[i].bytes);
+    end = (size_t)section->offset + content[i].bytes;
+  }
   svf_image_seal(bytes, end);
   return true;
 }
@@ -119,16 +125,16 @@ svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message
   bool single = parts->settings->precision == SVF_PRECISION_SINGLE, round = single && !parts->single;
   if (!status && round) status = round_numbers(parts, &section[SVF_NUMB], message);
   if (!status) {
-    span content[SVF_SECTIONS];
+    svf_section_span content[SVF_SECTIONS];
     uint32_t number = (uint32_t)svf_number_size(single);
     for (int i = 0; i < SVF_SECTIONS; i++)
-      content[i] = (span){section[i].data, section[i].size, svf_section_kinds[i].item};
-    content[SVF_TREE] = (span){parts->tree, parts->trees * sizeof *parts->tree, sizeof *parts->tree};
-    content[SVF_LEAF] = (span){parts->leaf, parts->leaves * sizeof *parts->leaf, sizeof *parts->leaf};
-    content[SVF_GAIN] = (span){parts->gain, parts->gains * sizeof *parts->gain, sizeof *parts->gain};
-    if (!round) content[SVF_NUMB] = (span){parts->number, parts->numbers * number, number};
+      content[i] = (svf_section_span){section[i].data, section[i].size, svf_section_kinds[i].item};
+    content[SVF_TREE] = (svf_section_span){parts->tree, parts->trees * sizeof *parts->tree, sizeof *parts->tree};
+    content[SVF_LEAF] = (svf_section_span){parts->leaf, parts->leaves * sizeof *parts->leaf, sizeof *parts->leaf};
+    content[SVF_GAIN] = (svf_section_span){parts->gain, parts->gains * sizeof *parts->gain, sizeof *parts->gain};
+    if (!round) content[SVF_NUMB] = (svf_section_span){parts->number, parts->numbers * number, number};
     content[SVF_NUMB].item = number;
-    if (!assemble(content, image)) status = svf_no_memory(message, "the model");
+    if (!svf_image_assemble(&svf_forest_layout, content, image)) status = svf_no_memory(message, "the model");
   }
   for (int i = 0; i < SVF_SECTIONS; i++) svf_buffer_free(&section[i]);
   return status;

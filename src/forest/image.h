@@ -5,7 +5,11 @@
 #include "forest/forest.h"
 
 #define SVF_IMAGE_MAGIC "svforest"
-enum { SVF_IMAGE_VERSION = 1, SVF_IMAGE_ALIGN = 64 };
+enum {
+  SVF_IMAGE_VERSION = 1,     /* of a forest */
+  SVF_COMMITTEE_VERSION = 2, /* of a committee of forests */
+  SVF_IMAGE_ALIGN = 64
+};
 
 typedef struct svf_image_header {
   char magic[8];
@@ -40,9 +44,10 @@ typedef enum svf_section {
   SVF_SECTIONS
 } svf_section;
 
+/* What a file begins with. */
 typedef struct svf_image_start {
   svf_image_header header;
-  svf_image_section section[SVF_SECTIONS];
+  svf_image_section section[SVF_SECTIONS]; /* the first header.sections of them */
 } svf_image_start;
 
 typedef struct svf_text_record { /* a text in STRS; a 0 byte follows it */
@@ -98,6 +103,21 @@ typedef struct svf_section_kind {
 } svf_section_kind;
 extern const svf_section_kind svf_section_kinds[SVF_SECTIONS];
 
+/* The layout of a file: which sections it has, and what one of them holds. */
+typedef struct svf_layout {
+  uint32_t version, least, sections; /* those from number `least` on may be absent at the end, if they are empty */
+  const svf_section_kind *kind;
+} svf_layout;
+
+typedef struct svf_section_span {
+  const void *data;
+  size_t bytes;
+  uint32_t item;
+} svf_section_span;
+extern const svf_layout svf_forest_layout;
+/* image.c: the bytes of a file, sealed; content: one span per section. False: memory ran out. */
+bool svf_image_assemble(const svf_layout *layout, const svf_section_span *content, svf_buffer *image);
+
 /* An image while it is checked. */
 typedef struct svf_image {
   const unsigned char *bytes;
@@ -106,18 +126,25 @@ typedef struct svf_image {
   svf_message *message;
 } svf_image;
 
-/* image_open.c: SVF_DATA "<path>: damaged: ...". */
+/* image_open.c: is the table of sections that of the layout, and does no section overlap another or leave the file? */
+svf_status svf_sections_check(const svf_image *image, const svf_layout *layout);
+/* SVF_DATA "<path>: damaged: ...". */
 svf_status svf_damaged(const svf_image *image, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* For an image whose section table has been checked. */
 static inline size_t svf_sections_size(size_t sections) {
   return sizeof(svf_image_header) + sections * sizeof(svf_image_section);
 }
-static inline const void *svf_section_data(const unsigned char *image, svf_section section) {
+/* An optional section that is not there is empty. */
+static inline bool svf_section_there(const unsigned char *image, int section) {
+  return (uint32_t)section < ((const svf_image_start *)(const void *)image)->header.sections;
+}
+static inline const void *svf_section_data(const unsigned char *image, int section) {
+  if (!svf_section_there(image, section)) return image;
   return image + ((const svf_image_start *)(const void *)image)->section[section].offset;
 }
-static inline size_t svf_section_count(const unsigned char *image, svf_section section) {
-  if (section >= ((const svf_image_start *)(const void *)image)->header.sections) return 0;
+static inline size_t svf_section_count(const unsigned char *image, int section) {
+  if (!svf_section_there(image, section)) return 0;
   const svf_image_section *entry = &((const svf_image_start *)(const void *)image)->section[section];
   return (size_t)(entry->bytes / entry->item);
 }
@@ -128,7 +155,7 @@ uint64_t svf_image_checksum(const void *image, size_t size);
 
 /* image_text.c: SETT; reading sets all that is there and leaves the others at their defaults. */
 bool svf_settings_write(const svf_settings *settings, svf_buffer *text);
-svf_status svf_settings_read(const svf_image *image, svf_settings *settings);
+svf_status svf_settings_read(const svf_image *image, int section, svf_settings *settings);
 
 /* image_ids.c: the names of the ids, lines of SETT after those of the settings; none of a setting is such a line. */
 bool svf_ids_write(const svf_names *ids, svf_buffer *text);
@@ -144,7 +171,7 @@ svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding);
 /* image_trees.c: every index, count and number of TREE, NODE, TERM, LEAF, NUMB and GAIN. */
 svf_status svf_trees_check(const svf_image *image, const svf_forest *forest);
 
-/* save.c: frees or unmaps. */
-void svf_image_release(const void *image, size_t size, bool mapped);
+/* save.c: gives an image back in the way that it was had. */
+void svf_image_release(const void *image, size_t size, svf_hold hold);
 
 #endif

@@ -1,5 +1,5 @@
 /* image_open.c - a forest from the bytes of a model file, each of which may have been made by an enemy. */
-#include "forest/image.h"
+#include "forest/committee.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,10 +34,10 @@ static svf_status check_header(const svf_image *image) {
     return svf_fail(message, SVF_DATA, "%s: not an svforest model", path);
   if (image->size < sizeof *header)
     return svf_fail(message, SVF_DATA, "%s is cut short: %zu bytes", path, image->size);
-  if (header->version > SVF_IMAGE_VERSION)
+  if (header->version > SVF_COMMITTEE_VERSION)
     return svf_fail(message, SVF_DATA,
-                    "%s: made by a newer version of svforest (format %" PRIu32 "); this one reads format %d", path,
-                    header->version, SVF_IMAGE_VERSION);
+                    "%s: made by a newer version of svforest (format %" PRIu32 "); this one reads formats 1 to %d",
+                    path, header->version, SVF_COMMITTEE_VERSION);
   if (image->size < header->size)
     return svf_fail(message, SVF_DATA, "%s is cut short: %zu of %" PRIu64 " bytes", path, image->size, header->size);
   if (image->size > header->size)
@@ -53,39 +53,42 @@ static bool all_zero(const unsigned char *bytes, size_t from, size_t to) {
 }
 
 /* Numbers of the leaves may be in single precision. */
-static bool item_fine(svf_section section, uint32_t item) {
-  return item == svf_section_kinds[section].item || (section == SVF_NUMB && item == svf_number_size(true));
+static bool item_fine(const svf_section_kind *kind, uint32_t item) {
+  return item == kind->item || (kind == &svf_section_kinds[SVF_NUMB] && item == svf_number_size(true));
 }
 
-/* Each section starts at the first aligned place after the one before it, and the last ends with the file:
- * so none overlaps another or leaves the file. */
-static svf_status check_sections(const svf_image *image) {
+/* Each section starts at the first aligned place after the one before it, and the last ends with the file. */
+svf_status svf_sections_check(const svf_image *image, const svf_layout *layout) {
   const svf_image_start *start = (const void *)image->bytes;
-  size_t sections = start->header.sections, end = svf_sections_size(sections);
-  if (start->header.version != SVF_IMAGE_VERSION || sections < SVF_STAT || sections > SVF_SECTIONS ||
+  uint32_t sections = start->header.sections;
+  size_t end = svf_sections_size(sections);
+  if (start->header.version != layout->version || sections < layout->least || sections > layout->sections ||
       image->size < end)
     return svf_damaged(image, "its table of sections is wrong");
-  for (size_t i = 0; i < sections; i++) {
-    const svf_section_kind *kind = &svf_section_kinds[i];
+  for (uint32_t i = 0; i < sections; i++) {
+    const svf_section_kind *kind = &layout->kind[i];
     const svf_image_section *section = &start->section[i];
     size_t offset = end + (SVF_IMAGE_ALIGN - end % SVF_IMAGE_ALIGN) % SVF_IMAGE_ALIGN;
-    if (memcmp(section->tag, kind->tag, sizeof section->tag) || !item_fine((svf_section)i, section->item) ||
+    if (memcmp(section->tag, kind->tag, sizeof section->tag) || !item_fine(kind, section->item) ||
         section->offset != offset || offset > image->size || section->bytes > image->size - offset ||
         section->bytes % section->item || !all_zero(image->bytes, end, offset))
       return svf_damaged(image, "its section %s is wrong", kind->tag);
     end = offset + (size_t)section->bytes;
   }
-  if (sections == SVF_SECTIONS && !svf_section_count(image->bytes, SVF_STAT))
-    return svf_damaged(image, "its section STAT is wrong");
-  if (end != image->size || svf_section_count(image->bytes, SVF_META) != 1)
-    return svf_damaged(image, "its sections do not fit its size");
-  return SVF_OK;
+  if (sections > layout->least && !start->section[sections - 1].bytes)
+    return svf_damaged(image, "its section %s is wrong", layout->kind[sections - 1].tag);
+  return end == image->size ? SVF_OK : svf_damaged(image, "its sections do not fit its size");
+}
+
+static svf_status check_sections(const svf_image *image) {
+  SVF_TRY(svf_sections_check(image, &svf_forest_layout));
+  return svf_section_count(image->bytes, SVF_META) == 1 ? SVF_OK : svf_damaged(image, "its section META is wrong");
 }
 
 /* Settings and encoding, and whether they go together. */
 static svf_status open_settings(const svf_image *image, svf_forest *forest) {
   svf_message why;
-  SVF_TRY(svf_settings_read(image, &forest->settings));
+  SVF_TRY(svf_settings_read(image, SVF_SETT, &forest->settings));
   SVF_TRY(svf_encoding_read(image, &forest->encoding));
   SVF_TRY(svf_ids_read(image, &forest->encoding.ids));
   if (svf_settings_check(&forest->settings, forest->encoding.task, &why) ||
@@ -133,6 +136,8 @@ static svf_parts find_parts(const svf_forest *forest) {
 
 static svf_status open_forest(const svf_image *image, svf_forest *forest) {
   SVF_TRY(check_header(image));
+  const svf_image_header *header = (const void *)image->bytes;
+  if (header->version == SVF_COMMITTEE_VERSION) return svf_committee_open(image, forest);
   SVF_TRY(check_sections(image));
   SVF_TRY(open_settings(image, forest));
   forest->parts = find_parts(forest);
@@ -142,17 +147,17 @@ static svf_status open_forest(const svf_image *image, svf_forest *forest) {
   return svf_trees_check(image, forest);
 }
 
-svf_status svf_image_open(const void *image, size_t size, bool mapped, const char *path, svf_forest **forest,
+svf_status svf_image_open(const void *image, size_t size, svf_hold hold, const char *path, svf_forest **forest,
                           svf_message *message) {
   *forest = NULL;
   svf_forest *made = calloc(1, sizeof *made);
   if (!made) {
-    svf_image_release(image, size, mapped);
+    svf_image_release(image, size, hold);
     return svf_no_memory(message, "a model");
   }
   made->image = image;
   made->size = size;
-  made->mapped = mapped;
+  made->hold = hold;
   made->oob = NAN;
   svf_status status = open_forest(&(svf_image){image, size, path ? path : "the model", message}, made);
   if (status) svf_forest_free(made);

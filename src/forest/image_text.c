@@ -64,9 +64,9 @@ static svf_status read_lines(const svf_image *image, char *text, svf_settings *s
   return SVF_OK;
 }
 
-svf_status svf_settings_read(const svf_image *image, svf_settings *settings) {
-  const char *from = svf_section_data(image->bytes, SVF_SETT);
-  size_t size = svf_section_count(image->bytes, SVF_SETT);
+svf_status svf_settings_read(const svf_image *image, int section, svf_settings *settings) {
+  const char *from = svf_section_data(image->bytes, section);
+  size_t size = svf_section_count(image->bytes, section);
   svf_settings_reset(settings);
   if (!size || memchr(from, 0, size)) return svf_damaged(image, "its settings are no text");
   char *text = malloc(size + 1);

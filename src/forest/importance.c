@@ -1,5 +1,6 @@
 /* importance.c - how much a forest owes to each feature: by the gains of its cuts, by the weights in its leaves, and by
  * what shuffling a feature costs. docs/importance.md says what each means. */
+#include "forest/committee.h"
 #include "forest/judge.h"
 
 #include <math.h>
@@ -47,8 +48,28 @@ static bool add_weights(const svf_forest *forest, double *feature) {
   return true;
 }
 
+/* The weighted mean over the members that have any; a machine without cuts has no gains. */
+static svf_status of_members(const svf_forest *forest, double *gain, double *leaf, svf_message *message) {
+  size_t count = svf_encoding_all(&forest->encoding);
+  double *own = calloc(2 * count + 1, sizeof *own);
+  svf_status status = own ? SVF_OK : svf_no_memory(message, "importances");
+  for (size_t j = 0; gain && j < count; j++) gain[j] = 0;
+  for (size_t j = 0; leaf && j < count; j++) leaf[j] = 0;
+  for (size_t m = 0; m < forest->committee->count && !status; m++) {
+    const svf_member *member = &forest->committee->member[m];
+    status = svf_forest_importance(member->forest, own, own + count, message);
+    for (size_t j = 0; gain && j < count; j++) gain[j] += member->weight * own[j];
+    for (size_t j = 0; leaf && j < count; j++) leaf[j] += member->weight * own[count + j];
+  }
+  free(own);
+  if (gain) normalise(gain, count);
+  if (leaf) normalise(leaf, count);
+  return status;
+}
+
 svf_status svf_forest_importance(const svf_forest *forest, double *gain, double *leaf, svf_message *message) {
   size_t count = svf_encoding_all(&forest->encoding);
+  if (forest->committee) return of_members(forest, gain, leaf, message);
   for (size_t j = 0; gain && j < count; j++) gain[j] = 0;
   for (size_t j = 0; leaf && j < count; j++) leaf[j] = 0;
   if (gain) add_gains(&forest->parts, gain);
@@ -81,6 +102,12 @@ static svf_status judge_all(const job *j, const svf_shuffle *shuffle, svf_worker
   return SVF_OK;
 }
 
+void svf_permutation_draw(uint64_t seed, size_t feature, size_t repeat, size_t n, uint32_t *from) {
+  svf_random random = svf_random_at((svf_place){seed, SVF_USE_SHUFFLE, (uint32_t)feature, repeat, 0});
+  for (size_t i = 0; i < n; i++) from[i] = (uint32_t)i;
+  svf_random_shuffle(&random, from, n);
+}
+
 /* Job 0 judges the rows as they are, job 1 + feature * repeats + repeat with that feature shuffled. */
 static svf_status shuffle_one(void *context, size_t index, svf_worker *worker, svf_message *message) {
   const job *j = context;
@@ -92,9 +119,7 @@ static svf_status shuffle_one(void *context, size_t index, svf_worker *worker, s
   uint32_t *from = SVF_TAKE(&worker->arena, uint32_t, n);
   svf_status status = from ? SVF_OK : svf_no_memory(message, "importances");
   if (from) {
-    svf_random random = svf_random_at((svf_place){j->wanted->seed, SVF_USE_SHUFFLE, (uint32_t)feature, repeat, 0});
-    for (size_t i = 0; i < n; i++) from[i] = (uint32_t)i;
-    svf_random_shuffle(&random, from, n);
+    svf_permutation_draw(j->wanted->seed, feature, repeat, n, from);
     svf_shuffle shuffle = {from, of->first, of->width};
     status = judge_all(j, &shuffle, worker, &j->result[index], message);
   }
@@ -102,16 +127,15 @@ static svf_status shuffle_one(void *context, size_t index, svf_worker *worker, s
   return status;
 }
 
-/* Mean and deviation of what each feature costs: lost accuracy, or added error. */
-static void summarise(const job *j) {
-  const svf_permutation *p = j->wanted;
-  double sign = j->judging.frame.label ? 1 : -1, count = (double)p->repeats;
-  for (size_t f = 0; f < svf_encoding_all(&j->judging.forest->encoding); f++) {
-    const double *result = j->result + 1 + f * p->repeats;
+void svf_permutation_end(const svf_forest *forest, const double *all, svf_permutation *p) {
+  double sign = forest->encoding.classes.count ? 1 : -1, count = (double)p->repeats;
+  p->result = all[0];
+  for (size_t f = 0; f < svf_encoding_all(&forest->encoding); f++) {
+    const double *result = all + 1 + f * p->repeats;
     double sum = 0, square = 0;
-    for (size_t r = 0; r < p->repeats; r++) sum += sign * (j->result[0] - result[r]);
+    for (size_t r = 0; r < p->repeats; r++) sum += sign * (all[0] - result[r]);
     for (size_t r = 0; r < p->repeats; r++) {
-      double off = sign * (j->result[0] - result[r]) - sum / count;
+      double off = sign * (all[0] - result[r]) - sum / count;
       square += off * off;
     }
     if (p->mean) p->mean[f] = sum / count;
@@ -126,6 +150,7 @@ svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, 
   size_t features = svf_encoding_all(&forest->encoding);
   if (permutation->repeats == 0 || permutation->repeats > INT32_MAX)
     return svf_fail(message, SVF_USAGE, "permutation importance needs 1 repeat or more");
+  if (forest->committee) return svf_committee_permute(forest, table, run, permutation, message);
   SVF_TRY(svf_pool_open(&pool, run, message));
   pool.trees = forest->parts.trees;
   svf_stage stage = {"shuffle", 0, 1, NULL};
@@ -142,10 +167,7 @@ svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, 
   if (status == SVF_OK)
     status = svf_pool_run(&pool, &stage, 1 + features * permutation->repeats, shuffle_one, &j, message);
   if (status == SVF_OK && permutation->oob) status = svf_judging_check(&j.judging, j.tree, message);
-  if (status == SVF_OK) {
-    permutation->result = j.result[0];
-    summarise(&j);
-  }
+  if (status == SVF_OK) svf_permutation_end(forest, j.result, permutation);
   svf_judging_close(&j.judging);
   svf_pool_close(&pool);
   free(j.result);

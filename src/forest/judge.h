@@ -55,6 +55,11 @@ static inline size_t svf_judge_blocks(const svf_judging *judging) {
   return (judging->frame.n + SVF_JUDGE_BLOCK - 1) / SVF_JUDGE_BLOCK;
 }
 
+/* importance.c: the rows whose values row i shows of a feature, repeat after repeat; and what shuffling costs, from the results:
+ * all[0] as the rows are, then repeats for each feature. */
+void svf_permutation_draw(uint64_t seed, size_t feature, size_t repeat, size_t n, uint32_t *from);
+void svf_permutation_end(const svf_forest *forest, const double *all, svf_permutation *permutation);
+
 /* Are these the trees' own results out of bag? Else the table is not the one that the forest was trained on. */
 svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, svf_message *message);
 

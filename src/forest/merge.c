@@ -160,7 +160,8 @@ static svf_status join(const svf_forest *const *part, size_t count, svf_forest *
     if (!append(&all, &part[i]->parts)) status = svf_no_memory(message, "the merged model");
   if (!status) status = make_image(&all, part[0], &image, message);
   joined_free(&all);
-  return status ? status : svf_image_open(image.data, image.size, false, "the merged model", forest, message);
+  return status ? status
+                : svf_image_open(image.data, image.size, SVF_HOLD_ALLOCATED, "the merged model", forest, message);
 }
 
 svf_status svf_forest_merge(const svf_forest *const *parts, size_t count, svf_forest **forest, svf_message *message) {
@@ -168,7 +169,10 @@ svf_status svf_forest_merge(const svf_forest *const *parts, size_t count, svf_fo
   if (count == 0) return svf_fail(message, SVF_USAGE, "there are no parts to merge");
   if (count > SIZE_MAX / sizeof *parts) return svf_fail(message, SVF_USAGE, "too many parts");
   for (size_t i = 0; i < count; i++)
-    if (parts[i]->kinds.vote->rounds)
+    if (parts[i]->committee)
+      return svf_fail(message, SVF_USAGE,
+                      "a committee cannot be merged: its weights belong to the members it was trained with");
+    else if (parts[i]->kinds.vote->rounds)
       return svf_fail(message, SVF_USAGE,
                       "trees of vote=%s correct those before them, so parts of such a forest cannot be merged",
                       parts[i]->settings.vote);

@@ -1,6 +1,6 @@
 /* method.c - a method is four choices: finds their kinds and says whether a combination is legal. */
 #include "base/guess.h"
-#include "forest/forest.h"
+#include "forest/committee.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,9 @@ static const seam seams[SEAMS] = {
 /* What the forest itself reads, whatever the kinds. */
 static const char *const common[] = {"cut",  "leaf",         "pick",  "vote",      "seed", "trees", "first_tree",
                                      "rows", "class_weight", "scale", "precision", "cpu",  "prune", NULL};
+
+/* What a committee reads; its members have the rest. */
+static const char *const of_committee[] = {"committee", "seed", "cpu", "class_weight", "effort", "aim", NULL};
 
 static const char *kind_name(const svf_settings *settings, const seam *s) { return (const char *)settings + s->name; }
 
@@ -105,6 +108,7 @@ static bool codes_alone(const svf_cut *cut, const svf_leaf *leaf, const svf_pick
 
 static bool used(const svf_settings *settings, const int at[SEAMS], int number) {
   const char *name = svf_setting_at((size_t)number)->name;
+  if (settings->committee) return listed(of_committee, name);
   if (number == SVF_SET_sample_fraction && settings->rows == SVF_ROWS_SUBSAMPLE) return true;
   if (number == SVF_SET_one_hot_levels)
     return !codes_alone(svf_cuts[at[CUT]], svf_leaves[at[LEAF]], svf_picks[at[PICK]]);
@@ -135,11 +139,18 @@ bool svf_setting_used(const svf_settings *settings, int number) {
   return find_all(settings, at, NULL) == SVF_OK && used(settings, at, number);
 }
 
+int svf_settings_reads(const svf_settings *settings, size_t index) {
+  return index < SVF_SETTINGS && svf_setting_used(settings, (int)index);
+}
+
 /* A setting that was given by hand must be read by someone. */
 static svf_status check_given(const svf_settings *settings, const int at[SEAMS], svf_message *message) {
   for (int number = 0; number < SVF_SETTINGS; number++) {
     if (!settings->given[number] || used(settings, at, number)) continue;
     const char *name = svf_setting_at((size_t)number)->name;
+    if (listed(of_committee, name))
+      return svf_fail(message, SVF_USAGE,
+                      "%s is for a committee, and this is one forest: leave it out, or take the method auto", name);
     char rows[16];
     svf_settings_get(settings, "rows", rows, sizeof rows);
     return svf_fail(message, SVF_USAGE, "%s has no meaning with rows=%s cut=%s leaf=%s pick=%s vote=%s: leave it out",
@@ -216,6 +227,19 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
   return check_given(settings, at, message);
 }
 
+static svf_status check_committee(const svf_settings *settings, svf_task task, svf_message *message) {
+  bool number_aim = settings->aim == SVF_AIM_MSE || settings->aim == SVF_AIM_MAE;
+  for (int number = 0; number < SVF_SETTINGS; number++)
+    if (settings->given[number] && !listed(of_committee, svf_setting_at((size_t)number)->name))
+      return svf_fail(message, SVF_USAGE, "a committee chooses %s itself: name a method to set it (-m METHOD)",
+                      svf_setting_at((size_t)number)->name);
+  if (settings->aim != SVF_AIM_AUTO && task != SVF_TASK_AUTO && number_aim != (task == SVF_TASK_REGRESS))
+    return svf_fail(message, SVF_USAGE, "aim=%s is for %s, and the target is %s",
+                    number_aim ? "mse or mae" : "log-loss, accuracy or auc", number_aim ? "numbers" : "classes",
+                    number_aim ? "classes" : "a number");
+  return SVF_OK;
+}
+
 /* One more complaint behind those that there are. */
 static void gather(svf_message *all, const svf_message *one) {
   size_t used = strlen(all->text);
@@ -226,6 +250,7 @@ static void gather(svf_message *all, const svf_message *one) {
 svf_status svf_settings_check(const svf_settings *settings, svf_task task, svf_message *message) {
   int at[SEAMS];
   svf_message all = {""}, one;
+  if (settings->committee) return check_committee(settings, task, message);
   SVF_TRY(find_all(settings, at, message));
   for (int i = 0; i < SEAMS; i++) {
     const svf_kind *kind = seams[i].at((size_t)at[i]);

@@ -1,5 +1,6 @@
 /* oob_again.c - out-of-bag answers of a finished forest from its training table: score, curve, rows. */
 #include "forest/judge.h"
+#include "forest/committee.h"
 
 #include <stdlib.h>
 
@@ -50,6 +51,7 @@ svf_status svf_forest_oob(const svf_forest *forest, const svf_table *table, cons
                           svf_oob_answers *answers, svf_message *message) {
   svf_pool pool;
   job j = {.out = answers, .trees = forest->parts.trees};
+  SVF_TRY(svf_committee_refuse(forest, "out-of-bag answers", message));
   SVF_TRY(svf_pool_open(&pool, run, message));
   pool.trees = j.trees;
   svf_status status = svf_judging_open(&j.judging, forest, table, SVF_JUDGED_OOB, &pool, message);

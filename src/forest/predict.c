@@ -1,5 +1,6 @@
 /* predict.c - a table through a forest: rows in blocks over threads, each encoded, asked about and forgotten. */
 #include "forest/ask.h"
+#include "forest/committee.h"
 
 #include <stdatomic.h>
 
@@ -69,5 +70,6 @@ static bool predict_block_rows(svf_block *block, size_t n, size_t first, const v
 svf_status svf_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
                        svf_prediction *prediction, svf_message *message) {
   SVF_TRY(svf_check_wanted(forest, prediction, message));
+  if (forest->committee) return svf_committee_predict(forest, table, run, prediction, message);
   return svf_ask_table(forest, table, run, predict_block_rows, prediction, &prediction->unseen, message);
 }

@@ -1,12 +1,17 @@
 /* predictor.c - one row at a time: a block of one, opened once, and scratch that has seen the largest leaf. */
 #include "forest/ask.h"
+#include "forest/committee.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct svf_predictor {
-  svf_block block;
+  const svf_forest *forest;
+  svf_block block; /* of one forest */
   svf_arena arena;
+  svf_predictor **member;   /* of a committee, NULL after the last; NULL: the model is one forest */
+  svf_prediction part, sum; /* of a committee: room for one row */
 };
 
 /* Asks every leaf once: scratch only grows, so that no later question finds it too small. */
@@ -22,25 +27,67 @@ static bool grow_scratch(svf_predictor *p) {
   return true;
 }
 
-svf_status svf_predictor_new(const svf_forest *forest, svf_predictor **predictor, svf_message *message) {
-  svf_predictor *made = calloc(1, sizeof *made);
-  bool fine =
-      made && svf_block_open(&made->block, forest, 1, forest->encoding.columns, &made->arena) && grow_scratch(made);
-  if (!fine) svf_predictor_free(made);
-  *predictor = fine ? made : NULL;
+static svf_status open_members(svf_predictor *p, svf_message *message) {
+  const svf_committee *committee = p->forest->committee;
+  size_t classes = p->forest->encoding.classes.count, k = classes ? classes : 1;
+  p->member = SVF_ZERO(&p->arena, svf_predictor *, committee->count + 1);
+  double *room = SVF_TAKE(&p->arena, double, 2 * k + 2);
+  if (svf_arena_failed(&p->arena)) return svf_no_memory(message, "a predictor");
+  for (size_t m = 0; m < committee->count; m++)
+    SVF_TRY(svf_predictor_new(committee->member[m].forest, &p->member[m], message));
+  p->part = (svf_prediction){
+      .values = room, .probabilities = classes ? room + 2 : NULL, .spreads = classes ? NULL : room + 1};
+  p->sum.probabilities = p->sum.values = room + 2 + k;
+  return SVF_OK;
+}
+
+/* A block of one, and scratch for its leaves. */
+static svf_status open_block(svf_predictor *p, svf_message *message) {
+  bool fine = svf_block_open(&p->block, p->forest, 1, p->forest->encoding.columns, &p->arena) && grow_scratch(p);
   return fine ? SVF_OK : svf_no_memory(message, "a predictor");
+}
+
+svf_status svf_predictor_new(const svf_forest *forest, svf_predictor **predictor, svf_message *message) {
+  *predictor = NULL;
+  svf_predictor *made = calloc(1, sizeof *made);
+  if (!made) return svf_no_memory(message, "a predictor");
+  made->forest = forest;
+  svf_status status = forest->committee ? open_members(made, message) : open_block(made, message);
+  if (status) svf_predictor_free(made);
+  else *predictor = made;
+  return status;
 }
 
 void svf_predictor_free(svf_predictor *predictor) {
   if (!predictor) return;
+  for (size_t m = 0; predictor->member && predictor->member[m]; m++) svf_predictor_free(predictor->member[m]);
   svf_arena_free(&predictor->arena);
   free(predictor);
+}
+
+/* Sums go into the caller's arrays where there are any. */
+static svf_status ask_members(svf_predictor *p, const double *row, svf_prediction *prediction, svf_message *message) {
+  size_t classes = p->forest->encoding.classes.count, k = classes ? classes : 1;
+  svf_prediction sum = *prediction;
+  if (classes && !sum.probabilities) sum.probabilities = p->sum.probabilities;
+  if (!classes && !sum.values) sum.values = p->sum.values;
+  memset(classes ? sum.probabilities : sum.values, 0, k * sizeof(double));
+  if (sum.spreads) *sum.spreads = 0;
+  prediction->unseen = 0;
+  for (size_t m = 0; p->member[m]; m++) {
+    SVF_TRY(svf_predictor_row(p->member[m], row, &p->part, message));
+    svf_committee_add(p->forest, m, 1, &p->part, &sum);
+    if (p->part.unseen > prediction->unseen) prediction->unseen = p->part.unseen;
+  }
+  svf_committee_end(p->forest, 1, &sum);
+  return SVF_OK;
 }
 
 svf_status svf_predictor_row(svf_predictor *predictor, const double *row, svf_prediction *prediction,
                              svf_message *message) {
   svf_block *block = &predictor->block;
-  SVF_TRY(svf_check_wanted(block->forest, prediction, message));
+  SVF_TRY(svf_check_wanted(predictor->forest, prediction, message));
+  if (predictor->member) return ask_members(predictor, row, prediction, message);
   const svf_encoding *encoding = &block->forest->encoding;
   for (size_t j = 0; j < encoding->features; j++)
     if (isinf(row[j]))

@@ -1,5 +1,5 @@
 /* save.c - models to files and bytes and back. */
-#include "forest/image.h"
+#include "forest/committee.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,18 +12,19 @@
 #include "data/foreign.h"
 #include "forest/digest.h"
 
-void svf_image_release(const void *image, size_t size, bool mapped) {
-  if (mapped) munmap((void *)image, size);
-  else free((void *)image);
+void svf_image_release(const void *image, size_t size, svf_hold hold) {
+  if (hold == SVF_HOLD_MAPPED) munmap((void *)image, size);
+  else if (hold == SVF_HOLD_ALLOCATED) free((void *)image);
 }
 
 void svf_forest_free(svf_forest *forest) {
   if (!forest) return;
-  svf_encoding_free(&forest->encoding);
+  if (forest->committee) svf_committee_free(forest->committee);
+  else svf_encoding_free(&forest->encoding);
   free(forest->fill);
   free(forest->along);
   svf_digest_free(atomic_load(&forest->digest));
-  svf_image_release(forest->image, forest->size, forest->mapped);
+  svf_image_release(forest->image, forest->size, forest->hold);
   free(forest);
 }
 
@@ -53,7 +54,8 @@ svf_status svf_forest_load(const char *path, svf_forest **forest, svf_message *m
   if (fd < 0) return svf_file_fail(message, "open", path, errno);
   svf_status status = map_file(fd, path, &image, &size, message);
   close(fd);
-  return status ? status : svf_image_open(image, size, size > 0, path, forest, message);
+  return status ? status
+                : svf_image_open(image, size, size ? SVF_HOLD_MAPPED : SVF_HOLD_ALLOCATED, path, forest, message);
 }
 
 svf_status svf_forest_from_bytes(const void *bytes, size_t size, svf_forest **forest, svf_message *message) {
@@ -61,7 +63,7 @@ svf_status svf_forest_from_bytes(const void *bytes, size_t size, svf_forest **fo
   void *copy = malloc(size ? size : 1);
   if (!copy) return svf_no_memory(message, "the model");
   if (size) memcpy(copy, bytes, size);
-  return svf_image_open(copy, size, false, NULL, forest, message);
+  return svf_image_open(copy, size, SVF_HOLD_ALLOCATED, NULL, forest, message);
 }
 
 const void *svf_forest_bytes(const svf_forest *forest, size_t *size) {

@@ -1,5 +1,6 @@
 /* stages.c - what a forest said while it grew: the answers of its first trees, and of each tree alone. */
 #include "forest/ask.h"
+#include "forest/committee.h"
 
 #include <string.h>
 
@@ -79,5 +80,6 @@ static bool ask(svf_block *block, size_t n, size_t first, const void *out) {
 svf_status svf_predict_stages(const svf_forest *forest, const svf_table *table, const svf_run *run,
                               const svf_stages *stages, svf_message *message) {
   size_t unseen;
+  SVF_TRY(svf_committee_refuse(forest, "stages", message));
   return svf_ask_table(forest, table, run, ask, stages, &unseen, message);
 }

@@ -1,5 +1,6 @@
 /* train.c - from a table to a forest: encode, plant trees in batches, make the model's image. */
 #include "forest/choose.h"
+#include "forest/committee.h"
 #include "forest/rounds.h"
 
 #include <math.h>
@@ -74,7 +75,7 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
   svf_parts parts = svf_records_parts(p);
   parts.settings = &done;
   svf_status status = svf_image_make(&parts, &image, message);
-  if (status == SVF_OK) status = svf_image_open(image.data, image.size, false, NULL, forest, message);
+  if (status == SVF_OK) status = svf_image_open(image.data, image.size, SVF_HOLD_ALLOCATED, NULL, forest, message);
   else svf_buffer_free(&image);
   if (status == SVF_OK) (*forest)->oob = oob;
   return status;
@@ -118,14 +119,18 @@ static svf_status check_class_weights(const svf_settings *settings, const svf_ta
   return SVF_OK;
 }
 
+static svf_status check_all(const svf_settings *settings, const svf_table *table, svf_message *message) {
+  SVF_TRY(check_table(table, message));
+  SVF_TRY(svf_settings_check(settings, table->task, message));
+  return check_class_weights(settings, table, message);
+}
+
 /* own: the same table, whose columns may go once they are encoded; NULL: it is somebody else's. */
 static svf_status train(const svf_settings *settings, const svf_table *table, svf_table *own, const svf_run *run,
                         svf_forest **forest, svf_message *message) {
   svf_encoding encoding;
   svf_frame frame;
-  SVF_TRY(check_table(table, message));
-  SVF_TRY(svf_settings_check(settings, table->task, message));
-  SVF_TRY(check_class_weights(settings, table, message));
+  SVF_TRY(check_all(settings, table, message));
   svf_settings chosen = *settings;
   SVF_TRY(svf_settings_choose(&chosen, table, run, message));
   svf_coding coding;
@@ -144,13 +149,26 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
 svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run, svf_forest **forest,
                      svf_message *message) {
   *forest = NULL;
-  return train(settings, table, NULL, run, forest, message);
+  if (!settings->committee) return train(settings, table, NULL, run, forest, message);
+  svf_status status = svf_train_auto(settings, table, NULL, run, forest, message);
+  if (status) svf_forest_free(*forest), *forest = NULL; /* of a stopped training */
+  return status;
+}
+
+svf_status svf_train_auto(const svf_settings *settings, const svf_table *table, const svf_auto_options *options,
+                          const svf_run *run, svf_forest **forest, svf_message *message) {
+  *forest = NULL;
+  if (!settings->committee)
+    return svf_fail(message, SVF_USAGE, "the method %s is no committee: take auto", settings->method);
+  SVF_TRY(check_all(settings, table, message));
+  return svf_committee_train(settings, table, options, run, forest, message);
 }
 
 svf_status svf_train_once(const svf_settings *settings, svf_table **table, const svf_run *run, svf_forest **forest,
                           svf_message *message) {
   *forest = NULL;
-  svf_status status = train(settings, *table, *table, run, forest, message);
+  svf_status status = settings->committee ? svf_train(settings, *table, run, forest, message)
+                                          : train(settings, *table, *table, run, forest, message);
   svf_table_free(*table);
   *table = NULL;
   return status;

@@ -47,6 +47,8 @@ svf_status svf_tune(const svf_settings *settings, const svf_table *table, const 
   svf_message last = {""}; /* candidates may fail and the search go well */
   svf_seeking s = {.options = options ? *options : (svf_tune_options){0}, .outer = run, .message = &last};
   *tuning = NULL;
+  if (settings->committee)
+    return svf_fail(message, SVF_USAGE, "a committee has no settings to tune: raise effort, or name a method");
   SVF_TRY(check(&s.options, message));
   s.run = (svf_run){.callback = svf_tune_look, .user = &s};
   if (run) s.run.threads = run->threads, s.run.memory_limit = run->memory_limit;

@@ -95,6 +95,8 @@ static const svf_method_info presets[] = {
     {"boost", "Gradient boosting: trees of binned cuts, each correcting the sum of those before it",
      "Friedman, Greedy function approximation: a gradient boosting machine (Annals of Statistics 2001)",
      "rows=all scale=binary cut=histogram features=all leaf=constant vote=boost " BOOST},
+    {"auto", "A committee of several methods, weighted by how well they answer held-out rows", "our own",
+     "committee=yes"},
 };
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }

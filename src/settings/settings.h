@@ -46,6 +46,7 @@ enum {
 };
 enum { SVF_CHOOSE_LEAF, SVF_CHOOSE_FOREST, SVF_CHOOSE_RANDOM };
 enum { SVF_C_SCALE_NONE, SVF_C_SCALE_ROOT };
+enum { SVF_AIM_AUTO, SVF_AIM_LOG_LOSS, SVF_AIM_ACCURACY, SVF_AIM_AUC, SVF_AIM_MSE, SVF_AIM_MAE };
 
 /* Words of a count are negative, -1 - their position; numbers stand for themselves. */
 enum { SVF_FEATURES_AUTO = -1, SVF_FEATURES_SQRT = -2, SVF_FEATURES_THIRD = -3, SVF_FEATURES_ALL = -4 };

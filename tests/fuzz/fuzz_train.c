@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_input in = fuzz_open(data, size);
   sample s;
   svf_message message;
-  size_t method = fuzz_choice(&in, svf_method_count());
+  size_t method = fuzz_choice(&in, count_methods());
   bool threads = fuzz_rarely(&in, 16), parts = fuzz_rarely(&in, 4);
   take_sample(&in, &s);
   svf_settings *settings = take_settings(&in, &s, method);

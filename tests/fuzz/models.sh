@@ -18,10 +18,10 @@ sed 's/,A   ,/,,/' mixed.csv >missing.csv
 model() { "$svforest" train -q -o "$corpus/$1" "${@:3}" "$2"; }
 model linear moons.csv -m rsvt-full -s trees=2 -s C=1
 model machine three.csv -m linear-svm -s C=1
-model pairs three.csv -s trees=1 -s multiclass=one-vs-one -s C=1
+model pairs three.csv -m rsvt -s trees=1 -s multiclass=one-vs-one -s C=1
 model mean mixed.csv -m rsvt-full -s leaf=constant -s vote=weighted -s rows=bootstrap -s trees=3
 model single moons.csv -m rsvt-full -s trees=2 -s C=1 -s precision=single
-model regression values.csv -s leaf=constant -s vote=mean -s trees=2
+model regression values.csv -m rsvt -s leaf=constant -s vote=mean -s trees=2
 model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=age^2' --feature 'far=distance(age=3)' \
   --class-weight yes=2
 model ids mixed.csv -m rf -s trees=1 --id age --id colour
@@ -33,4 +33,5 @@ model vacant values.csv -m tbrf-c -s trees=2 -s cells=2 -s range=cell
 model centres values.csv -m vp-svm -s cells=3
 model pure three.csv -m rf -s trees=2
 model vectors three.csv -m rbf-svm -s C=1
+model committee moons.csv -m auto --plan 'effort=1 task=class folds=2 repeats=1; rf trees=2; ccf trees=2'
 model folded moons.csv -m rcf -s trees=2 -s degrees=1,2 -s C=0.1 -s max_depth=1 -s precision=double

@@ -58,6 +58,8 @@ static const reason reasons[] = {
     {SVF_USAGE, "class_weight weighs classes, and the target is a number", NULL, of_numbers},
     {SVF_USAGE, "rows=balanced balances classes, and the target is a number", "rows=balanced", of_numbers},
     {SVF_USAGE, "criterion=variance is for numbers, and the target is classes", "criterion=variance", of_classes},
+    /* What a committee reads. */
+    {SVF_USAGE, "is for a committee, and this is one forest", NULL, NULL},
     /* Kinds that do not go together. */
     {SVF_USAGE, "prune undoes cuts node by node", NULL, NULL},      /* cut=none, adaptive, voronoi */
     {SVF_USAGE, "chooses among whole trees of a cell", NULL, NULL}, /* another cut than adaptive */

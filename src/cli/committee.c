@@ -1,0 +1,115 @@
+/* committee.c - see committee.h. */
+#include "committee.h"
+#include "text.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool cli_is_committee(const svf_settings *settings) {
+  char value[8];
+  return svf_settings_get(settings, "committee", value, sizeof value) == SVF_OK && !strcmp(value, "yes");
+}
+
+void cli_committee_begin(cli_committee *tried, cli_job *job) { *tried = (cli_committee){.job = job}; }
+
+void cli_committee_note(void *user, const svf_member_info *member) {
+  enum { ROOM = 64 }; /* as many as a plan may have */
+  cli_committee *tried = user;
+  if (!tried->item) tried->item = CLI_TAKE(cli_tried, ROOM);
+  if (tried->count == ROOM) return;
+  cli_tried *one = &tried->item[tried->count++];
+  *one = (cli_tried){cli_join(member->settings, ""), member->dropped ? cli_join(member->dropped, "") : NULL,
+                     member->seconds};
+  cli_job_wipe(tried->job);
+  if (member->dropped) cli_note(tried->job->args, "left out: %s: %s", member->settings, member->dropped);
+}
+
+void cli_committee_free(cli_committee *tried) {
+  for (size_t i = 0; i < tried->count; i++) {
+    free(tried->item[i].settings);
+    free(tried->item[i].dropped);
+  }
+  free(tried->item);
+}
+
+/* The settings of the members in the order of the file: those parts of the plan that have a weight. */
+static size_t heaviest(const svf_committee_info *info, const svf_forest *forest, const bool *told) {
+  size_t best = info->members;
+  double most = -1;
+  for (size_t m = 0; m < info->members; m++) {
+    svf_member_info member;
+    svf_committee_member(forest, m, &member);
+    if (!told[m] && member.weight > most) most = member.weight, best = m;
+  }
+  return best;
+}
+
+/* Seconds of the training that gave these settings; NaN: it is not known. */
+static double seconds_of(const cli_committee *tried, const char *settings) {
+  for (size_t i = 0; tried && i < tried->count; i++)
+    if (!strcmp(tried->item[i].settings, settings)) return tried->item[i].seconds;
+  return NAN;
+}
+
+static void tell_json(cli_report *report, const svf_member_info *member, double seconds) {
+  cli_json *json = &report->json;
+  cli_json_object(json, NULL);
+  cli_json_text(json, "method", svf_settings_method(svf_forest_settings(member->forest)));
+  cli_json_text(json, "settings", member->settings);
+  cli_json_number(json, "weight", member->weight);
+  cli_json_number(json, "score", member->score);
+  cli_json_number(json, "seconds", seconds);
+  cli_json_close(json);
+}
+
+static void tell_text(cli_report *report, size_t number, const svf_member_info *member, double seconds) {
+  fprintf(report->out, "  %2zu  %6.3f  %12.6g  ", number, member->weight, member->score);
+  if (!isnan(seconds)) fprintf(report->out, "%8.2f s  ", seconds);
+  fprintf(report->out, "%s\n", member->settings);
+}
+
+static void tell_members(cli_report *report, const svf_forest *forest, const svf_committee_info *info,
+                         const cli_committee *tried) {
+  bool *told = CLI_TAKE(bool, info->members);
+  if (report->as_json) cli_json_list(&report->json, "members");
+  else
+    fprintf(report->out, "members (number, weight, %s of held-out rows%s, settings)\n", info->aim,
+            tried ? ", seconds" : "");
+  for (size_t i = 0; i < info->members; i++) {
+    svf_member_info member;
+    size_t m = heaviest(info, forest, told);
+    told[m] = true;
+    svf_committee_member(forest, m, &member);
+    double seconds = seconds_of(tried, member.settings);
+    if (report->as_json) tell_json(report, &member, seconds);
+    else tell_text(report, m + 1, &member, seconds);
+  }
+  if (report->as_json) cli_json_close(&report->json);
+  free(told);
+}
+
+void cli_committee_tell(cli_report *report, const svf_forest *forest, const cli_committee *tried) {
+  svf_committee_info info;
+  svf_committee_describe(forest, &info);
+  if (!info.members || !report->out) return;
+  cli_report_text(report, "plan", info.plan);
+  cli_report_text(report, "aim", info.aim);
+  cli_report_number(report, "score", info.score);
+  cli_report_number(report, "score_error", info.deviation);
+  cli_report_text(report, "calibrated", info.calibrated ? "yes" : "no");
+  tell_members(report, forest, &info, tried);
+}
+
+int cli_committee_member(const cli_args *args, const svf_forest **forest) {
+  svf_committee_info info;
+  if (!args->member) return CLI_DONE;
+  svf_committee_describe(*forest, &info);
+  if (!info.members)
+    return cli_fail(CLI_USAGE, "--member is for committees, and this model is one forest: leave it out");
+  if (args->member > info.members)
+    return cli_fail(CLI_USAGE, "--member %zu: the committee has %zu members", args->member, info.members);
+  svf_member_info member;
+  svf_committee_member(*forest, args->member - 1, &member);
+  *forest = member.forest;
+  return CLI_DONE;
+}

@@ -1,0 +1,102 @@
+/* committee_ask.c - what a committee answers: member after member is asked, and the sum is turned into answers. What is
+ * said of a row has the same bits whatever rows stand beside it. */
+#include "forest/committee.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+svf_status svf_committee_refuse(const svf_forest *forest, const char *what, svf_message *message) {
+  if (!forest->committee) return SVF_OK;
+  return svf_fail(message, SVF_USAGE, "a committee has no %s of its own: ask one of its members", what);
+}
+
+/* Spreads hold sum_m w_m (spread_m^2 + f_m^2) until the end. */
+void svf_committee_add(const svf_forest *forest, size_t m, size_t n, const svf_prediction *part,
+                       const svf_prediction *sum) {
+  size_t classes = forest->encoding.classes.count, k = classes ? classes : 1;
+  double weight = forest->committee->member[m].weight;
+  const double *from = classes ? part->probabilities : part->values;
+  double *to = classes ? sum->probabilities : sum->values;
+  for (size_t i = 0; i < n * k; i++) to[i] += weight * from[i];
+  for (size_t i = 0; sum->spreads && i < n; i++)
+    sum->spreads[i] += weight * (part->spreads[i] * part->spreads[i] + part->values[i] * part->values[i]);
+}
+
+static size_t top(const double *p, size_t k) {
+  size_t best = 0;
+  for (size_t c = 1; c < k; c++)
+    if (p[c] > p[best]) best = c;
+  return best;
+}
+
+void svf_committee_end(const svf_forest *forest, size_t n, const svf_prediction *sum) {
+  size_t k = forest->encoding.classes.count;
+  for (size_t i = 0; i < n && k; i++) {
+    double *p = sum->probabilities + i * k;
+    svf_curve_apply(&forest->committee->curve, k, p);
+    if (sum->values) sum->values[i] = (double)top(p, k);
+  }
+  for (size_t i = 0; i < n && !k && sum->spreads; i++)
+    sum->spreads[i] = sqrt(fmax(sum->spreads[i] - sum->values[i] * sum->values[i], 0));
+  size_t scores = k ? k : 1;
+  if (sum->scores) memcpy(sum->scores, k ? sum->probabilities : sum->values, n * scores * sizeof *sum->scores);
+}
+
+/* Arrays of n rows for sums and for one member. */
+typedef struct answers {
+  double *memory;
+  svf_prediction sum, part;
+} answers;
+
+/* The caller's arrays where there are any. */
+static bool open_answers(const svf_forest *forest, size_t n, const svf_prediction *wanted, answers *a) {
+  size_t classes = forest->encoding.classes.count, k = classes ? classes : 1;
+  a->memory = calloc(n ? n * (2 * k + 2) : 1, sizeof *a->memory);
+  if (!a->memory) return false;
+  a->part = (svf_prediction){.values = classes ? NULL : a->memory, .probabilities = classes ? a->memory : NULL};
+  if (wanted->spreads) a->part.spreads = a->memory + n * (2 * k);
+  a->sum = *wanted;
+  double *own = a->memory + n * k, **main = classes ? &a->sum.probabilities : &a->sum.values;
+  if (!*main) *main = own;
+  memset(*main, 0, n * k * sizeof **main);
+  if (a->sum.spreads) memset(a->sum.spreads, 0, n * sizeof *a->sum.spreads);
+  return true;
+}
+
+/* Passes the progress of one member on as its part of the whole. */
+typedef struct course {
+  const svf_run *run;
+  size_t member, count;
+} course;
+
+static int pass_on(void *user, const svf_progress *progress) {
+  const course *c = user;
+  svf_progress whole = *progress;
+  whole.done = ((double)c->member + progress->done) / (double)c->count;
+  return c->run->callback(c->run->user, &whole);
+}
+
+svf_status svf_committee_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                                 svf_prediction *prediction, svf_message *message) {
+  const svf_committee *committee = forest->committee;
+  size_t n = svf_table_rows(table);
+  answers a;
+  course c = {run, 0, committee->count};
+  svf_run inner = run ? *run : (svf_run){0};
+  if (inner.callback) inner.callback = pass_on, inner.user = &c;
+  if (!open_answers(forest, n, prediction, &a)) return svf_no_memory(message, "a prediction");
+  svf_status status = SVF_OK;
+  for (; c.member < committee->count && !status; c.member++) {
+    status = svf_predict(committee->member[c.member].forest, table, &inner, &a.part, message);
+    if (status) break;
+    svf_committee_add(forest, c.member, n, &a.part, &a.sum);
+    if (a.part.unseen > a.sum.unseen) a.sum.unseen = a.part.unseen;
+  }
+  if (!status) {
+    svf_committee_end(forest, n, &a.sum);
+    prediction->unseen = a.sum.unseen;
+  }
+  free(a.memory);
+  return status;
+}

@@ -1,0 +1,196 @@
+/* committee_image.c - the file of a committee: its settings and plan, what the committee adds to its members, and the
+ * members' own files one after the other (docs/format.md, "Committees"). */
+#include "forest/committee.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "data/names.h"
+
+typedef enum section { HEAD, SETT, PLAN, MEMB, BODY, SECTIONS } section;
+
+typedef struct head_record {
+  uint64_t curve; /* svf_curve_kind */
+  double smooth, slope, shift, score, deviation;
+} head_record;
+
+typedef struct member_record {
+  uint64_t offset, bytes; /* in BODY */
+  double weight, score;
+} member_record;
+
+_Static_assert(sizeof(head_record) == 48, "HEAD");
+_Static_assert(sizeof(member_record) == 32, "MEMB");
+
+static const svf_section_kind kinds[SECTIONS] = {
+    [HEAD] = {"HEAD", sizeof(head_record)},   [SETT] = {"SETT", 1}, [PLAN] = {"PLAN", 1},
+    [MEMB] = {"MEMB", sizeof(member_record)}, [BODY] = {"BODY", 1},
+};
+static const svf_layout layout = {SVF_COMMITTEE_VERSION, SECTIONS, SECTIONS, kinds};
+
+/* ---- writing ---- */
+
+/* Members without weight are left out. */
+static bool write_members(const svf_committee_parts *parts, svf_buffer *records, svf_buffer *body) {
+  for (size_t m = 0; m < parts->count; m++) {
+    if (!(parts->weight[m] > 0)) continue;
+    svf_buffer_align(body, SVF_IMAGE_ALIGN);
+    member_record record = {body->size, parts->image[m].size, parts->weight[m], parts->score[m]};
+    svf_buffer_add(records, &record, sizeof record);
+    svf_buffer_add(body, parts->image[m].data, parts->image[m].size);
+  }
+  return !records->failed && !body->failed;
+}
+
+static size_t weighted(const svf_committee_parts *parts, size_t *last) {
+  size_t count = 0;
+  for (size_t m = 0; m < parts->count; m++)
+    if (parts->weight[m] > 0) count++, *last = m;
+  return count;
+}
+
+/* A committee of one member that nothing is added to is that member. */
+static bool one_alone(const svf_committee_parts *parts, svf_buffer *image) {
+  size_t last = 0;
+  if (weighted(parts, &last) > 1 || parts->curve.kind != SVF_CURVE_NONE) return false;
+  svf_buffer_add(image, parts->image[last].data, parts->image[last].size);
+  return true;
+}
+
+static bool write_all(const svf_committee_parts *parts, svf_buffer *image) {
+  svf_buffer text = {0}, records = {0}, body = {0};
+  head_record head = {parts->curve.kind,  parts->curve.smooth, parts->curve.slope,
+                      parts->curve.shift, parts->whole_score,  parts->whole_deviation};
+  bool fine = svf_settings_write(parts->settings, &text) && write_members(parts, &records, &body);
+  svf_section_span content[SECTIONS] = {
+      [HEAD] = {&head, sizeof head, sizeof head},
+      [SETT] = {text.data, text.size, 1},
+      [PLAN] = {parts->plan, strlen(parts->plan) + 1, 1},
+      [MEMB] = {records.data, records.size, sizeof(member_record)},
+      [BODY] = {body.data, body.size, 1},
+  };
+  fine = fine && svf_image_assemble(&layout, content, image);
+  svf_buffer_free(&text);
+  svf_buffer_free(&records);
+  svf_buffer_free(&body);
+  return fine;
+}
+
+svf_status svf_committee_make(const svf_committee_parts *parts, svf_forest **forest, svf_message *message) {
+  svf_buffer image = {0};
+  bool fine = one_alone(parts, &image) || write_all(parts, &image);
+  if (fine && !image.failed) return svf_image_open(image.data, image.size, SVF_HOLD_ALLOCATED, NULL, forest, message);
+  svf_buffer_free(&image);
+  return svf_no_memory(message, "the committee");
+}
+
+/* ---- reading ---- */
+
+void svf_committee_free(svf_committee *committee) {
+  for (size_t m = 0; m < committee->count; m++) {
+    svf_forest_free(committee->member[m].forest);
+    free(committee->member[m].settings);
+  }
+  free(committee->member);
+  free(committee);
+}
+
+static bool fraction(double x) { return x >= 0 && x <= 1; }
+
+static svf_status check_head(const svf_image *image, svf_committee *committee) {
+  if (svf_section_count(image->bytes, HEAD) != 1) return svf_damaged(image, "its section HEAD is wrong");
+  const head_record *head = svf_section_data(image->bytes, HEAD);
+  bool curved = head->curve != SVF_CURVE_NONE;
+  if (head->curve >= SVF_CURVES || !fraction(head->smooth) || (curved && !(head->smooth > 0)) ||
+      !isfinite(head->slope) || !isfinite(head->shift) || isinf(head->score) || isinf(head->deviation))
+    return svf_damaged(image, "its calibration is wrong");
+  committee->curve = (svf_curve){head->curve, head->smooth, head->slope, head->shift};
+  committee->score = head->score;
+  committee->deviation = head->deviation;
+  return SVF_OK;
+}
+
+/* One text that ends with its only 0. */
+static svf_status check_plan(const svf_image *image, svf_committee *committee) {
+  const char *plan = svf_section_data(image->bytes, PLAN);
+  size_t size = svf_section_count(image->bytes, PLAN);
+  if (!size || memchr(plan, 0, size) != plan + size - 1) return svf_damaged(image, "its plan is no text");
+  committee->plan = plan;
+  return SVF_OK;
+}
+
+/* Members stand one after the other, each at the first aligned place. */
+static svf_status open_member(const svf_image *image, const member_record *record, size_t *end, svf_member *member) {
+  const unsigned char *body = svf_section_data(image->bytes, BODY);
+  size_t size = svf_section_count(image->bytes, BODY);
+  size_t offset = (*end + SVF_IMAGE_ALIGN - 1) / SVF_IMAGE_ALIGN * SVF_IMAGE_ALIGN;
+  if (record->offset != offset || offset > size || record->bytes > size - offset)
+    return svf_damaged(image, "a member lies outside of it");
+  if (!(record->weight > 0 && record->weight <= 1) || isinf(record->score))
+    return svf_damaged(image, "the weight of a member is wrong");
+  SVF_TRY(svf_image_open(body + offset, (size_t)record->bytes, SVF_HOLD_LENT, image->path, &member->forest,
+                         image->message));
+  member->weight = record->weight;
+  member->score = record->score;
+  *end = offset + (size_t)record->bytes;
+  svf_buffer text = {0};
+  svf_planned_write(&member->forest->settings, &text);
+  svf_buffer_add(&text, "", 1);
+  member->settings = (char *)text.data;
+  if (text.failed) return svf_no_memory(image->message, "a model");
+  return member->forest->committee ? svf_damaged(image, "a member is a committee itself") : SVF_OK;
+}
+
+/* Do two members take the same tables and give the same kind of answers? */
+static bool alike(const svf_encoding *a, const svf_encoding *b) {
+  if (a->task != b->task || a->features != b->features || a->made != b->made || a->named != b->named) return false;
+  if (!a->target_name != !b->target_name || (a->target_name && strcmp(a->target_name, b->target_name))) return false;
+  if (!svf_names_equal(&a->classes, &b->classes)) return false;
+  for (size_t j = 0; j < svf_encoding_all(a); j++)
+    if (strcmp(a->feature[j].name, b->feature[j].name) ||
+        !svf_names_equal(&a->feature[j].levels, &b->feature[j].levels))
+      return false;
+  return true;
+}
+
+static svf_status open_members(const svf_image *image, svf_committee *committee) {
+  const member_record *record = svf_section_data(image->bytes, MEMB);
+  size_t count = svf_section_count(image->bytes, MEMB), end = 0;
+  double all = 0;
+  if (!count || count > SVF_MEMBERS) return svf_damaged(image, "it has %zu members", count);
+  committee->member = calloc(count, sizeof *committee->member);
+  if (!committee->member) return svf_no_memory(image->message, "a model");
+  for (size_t m = 0; m < count; m++) {
+    committee->count = m + 1;
+    SVF_TRY(open_member(image, &record[m], &end, &committee->member[m]));
+    all += record[m].weight;
+    if (!alike(&committee->member[0].forest->encoding, &committee->member[m].forest->encoding))
+      return svf_damaged(image, "its members were trained on different tables");
+  }
+  if (end != svf_section_count(image->bytes, BODY)) return svf_damaged(image, "bytes follow its members");
+  return fabs(all - 1) < 1e-9 ? SVF_OK : svf_damaged(image, "the weights of its members do not add up to 1");
+}
+
+svf_status svf_committee_open(const svf_image *image, svf_forest *forest) {
+  SVF_TRY(svf_sections_check(image, &layout));
+  SVF_TRY(svf_settings_read(image, SETT, &forest->settings));
+  svf_committee *committee = calloc(1, sizeof *committee);
+  if (!committee) return svf_no_memory(image->message, "a model");
+  forest->committee = committee;
+  SVF_TRY(check_head(image, committee));
+  SVF_TRY(check_plan(image, committee));
+  SVF_TRY(open_members(image, committee));
+  const svf_forest *first = committee->member[0].forest;
+  bool classes = first->encoding.task == SVF_TASK_CLASS;
+  if (committee->curve.kind != SVF_CURVE_NONE &&
+      (!classes || (committee->curve.kind == SVF_CURVE_LOGISTIC && first->encoding.classes.count != 2)))
+    return svf_damaged(image, "its calibration does not fit its classes");
+  svf_message why;
+  if (!forest->settings.committee || svf_settings_check(&forest->settings, first->encoding.task, &why))
+    return svf_damaged(image, "its settings are not those of a committee");
+  forest->encoding = first->encoding;
+  forest->parts =
+      (svf_parts){.settings = &forest->settings, .encoding = &forest->encoding, .rows = first->parts.rows};
+  forest->la = first->la;
+  return SVF_OK;
+}
