@@ -132,6 +132,11 @@ SVF_API svf_status svf_table_set_class_weights(svf_table *table, const double *w
 SVF_API svf_status svf_table_set_categories(svf_table *table, size_t column, const int32_t *codes,
                                             const char *const *names, size_t count, svf_message *message);
 
+/* Turns a column of numbers, days since 1970-01-01 in UTC with a fraction, into dates: the model sees the days and, where
+ * they vary in the training rows, the month, the day of the week and the hour. Refuses what is outside of the years 1 to
+ * 9999. In a CSV file a column of ISO 8601 dates becomes one by itself. */
+SVF_API svf_status svf_table_set_dates(svf_table *table, size_t column, svf_message *message);
+
 /* Adds a feature made of the table's columns of numbers: "area=width*height" (a product), "w2=width^2" (a power, 1
  * to 9), "r=distance(x=1.5,y=2)" (the distance from a point); names with other characters than letters, digits, points
  * and underscores are best put in double quotes. The recipe goes into every model trained on the table: prediction needs
@@ -173,10 +178,13 @@ SVF_API const double *svf_table_values(const svf_table *table);
 SVF_API const double *svf_table_weights(const svf_table *table);
 /* As many as classes, or NULL: none were given. */
 SVF_API const double *svf_table_class_weights(const svf_table *table);
-/* Is something probably not as it was meant, though the table can be used: numbers with a decimal comma, which are taken
- * as categories? Then 1 and a sentence, else 0. */
-SVF_API int svf_table_remark(const svf_table *table, svf_message *remark);
-/* One feature value; NaN where missing or a category. */
+/* Sentences about what is probably not as it was meant, though the table can be used: numbers with a decimal comma, which
+ * are taken as categories; a few cells that are no dates in a column of dates. Returns 1 and sentence number `index`, from
+ * 0, or 0 if there are no more. */
+SVF_API int svf_table_remark(const svf_table *table, size_t index, svf_message *remark);
+/* 1: the column holds dates. */
+SVF_API int svf_table_is_date(const svf_table *table, size_t column);
+/* One feature value, a date as days since 1970-01-01 in UTC; NaN where missing or a category. */
 SVF_API double svf_table_number(const svf_table *table, size_t row, size_t column);
 
 /* The columns that were to be kept as text, in the order asked for, each once, and a cell of one: what the file has, without
@@ -433,10 +441,20 @@ SVF_API size_t svf_forest_feature_text(const svf_forest *forest, size_t feature,
 SVF_API size_t svf_forest_categories(const svf_forest *forest, size_t column);
 SVF_API const char *svf_forest_category_name(const svf_forest *forest, size_t column, size_t code);
 
+/* 1: the feature is a date, which rows hold as days since 1970-01-01 in UTC. */
+SVF_API int svf_forest_is_date(const svf_forest *forest, size_t column);
+/* Reads an ISO 8601 date, with or without a time of day and a zone, as files may have it: 1 and the days since 1970-01-01 in
+ * UTC; 0: it is none. */
+SVF_API int svf_date_read(const char *text, double *days);
+/* Days since 1970-01-01 as "2024-01-31", or "2024-01-31T12:30:00" if there is a time of day, into a buffer; returns the
+ * length it needs. */
+SVF_API size_t svf_date_print(double days, char *buffer, size_t size);
+
 /* One column of the encoded table: encoded = (x - shift) * scale for numbers; 1 for `category`, else 0, then
  * scaled, for categories; or, where `codes` is set, the code of the category itself; or what `part`
  * says: "missing": 1 where the feature is missing, else 0; "share": of a class among the training rows of its category; "mean": of
- * a target of numbers there; "frequency": log(1 + training rows of its category). If `clipped` is set (scale=robust), encoded / sqrt(1 + (encoded/3)^2) follows. Missing values are
+ * a target of numbers there; "frequency": log(1 + training rows of its category);
+ * "days", "month", "weekday" and "hour": of a date. If `clipped` is set (scale=robust), encoded / sqrt(1 + (encoded/3)^2) follows. Missing values are
  * `fill` for leaf machines. */
 typedef struct svf_encoded_info {
   size_t feature;       /* column, or made feature, it came from */

@@ -1,5 +1,5 @@
-"""Columns of Arrow arrays as the library takes them: numbers, where they are if they can stay there; text and
-dictionaries as categories."""
+"""Columns of Arrow arrays as the library takes them: numbers, where they are if they can stay there; dates as
+days; text and dictionaries as categories."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, Iterator
 import numpy as np
 
 from ._arrow import Field, Piece, read
-from ._labels import Column, coded, label_text, numbered
+from ._dates import Dates, dates_of, refuse_dates
+from ._labels import Column, as_text, coded, label_text, numbered
 from ._library import bytes_of, text_from
 
 _NUMBERS = dict(zip("cCsSiIlLefg", ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8")))
@@ -33,6 +34,8 @@ def read_vector(X: Any, what: str) -> np.ndarray | None:
     field, chunks = read(X)
     if field.format == "+s":
         return None
+    if _unit(field.format) is not None:
+        refuse_dates(np.empty(0, "datetime64[D]"), what)
     _refuse(field, what)
     parts, row = [], 0
     for chunk in chunks:
@@ -67,10 +70,39 @@ def _vector(field: Field, chunk: Piece) -> np.ndarray:
 
 
 def _column(field: Field, chunks: list[Piece]) -> Column:
+    unit = _unit(field.format) if field.dictionary is None else None
+    if unit is not None:
+        return _dates(unit, chunks)
     _refuse(field, f"column {field.name!r}")
-    if field.dictionary is not None or field.format in _TEXT:
+    if field.dictionary is not None:
         return coded(_chunk(field, chunk) for chunk in chunks)
+    if field.format in _TEXT:
+        return as_text(coded(_chunk(field, chunk) for chunk in chunks))
     return _numbers(field, chunks)
+
+
+def _unit(kind: str) -> str | None:
+    """The unit that dates (tdD, tdm) and timestamps (tss:ZONE to tsn:ZONE) count in; None: it is something else."""
+    if kind in ("tdD", "tdm"):
+        return {"tdD": "D", "tdm": "ms"}[kind]
+    if kind[:2] == "ts" and kind[3:4] == ":":
+        return {"s": "s", "m": "ms", "u": "us", "n": "ns"}.get(kind[2])
+    return None
+
+
+def _dates(unit: str, chunks: list[Piece]) -> Dates:
+    """With a zone they are in UTC; without they are taken as such."""
+    days = [np.empty(0)]
+    for chunk in chunks:
+        counts = chunk.view(1, np.int32 if unit == "D" else np.int64, chunk.first, chunk.count).astype(np.int64)
+        gone = chunk.missing()
+        if gone is not None:
+            counts[gone] = 0
+        part = dates_of(counts.view(f"datetime64[{unit}]")).days
+        if gone is not None:
+            part[gone] = np.nan
+        days.append(part)
+    return Dates(np.concatenate(days))
 
 
 def _refuse(field: Field, what: str) -> None:

@@ -29,7 +29,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         Parameters
         ----------
         X : array-like, sparse matrix, or frame of pandas, polars or Arrow, shape (n_samples, n_features)
-            NaN is a missing value. In frames, columns of text and of categories are categories.
+            NaN is a missing value. In frames, columns of text and of categories are categories, columns of
+            dates are dates.
         y : array-like or column of pandas, polars or Arrow, shape (n_samples,)
             The classes: booleans, numbers or text.
         sample_weight : array-like of shape (n_samples,), optional

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from . import _library
-from ._labels import Column
+from ._dates import Dates, dates_of_text
+from ._labels import Column, Text
 from ._library import library
 
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
@@ -19,7 +20,8 @@ FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 @dataclass
 class Rows:
-    """The features of a table: numbers in one array, or columns that lie apart, each of numbers or categories."""
+    """The features of a table: numbers in one array, or columns that lie apart, each of numbers, dates or
+    categories."""
 
     array: np.ndarray | None = None
     names: list[str] | None = None
@@ -40,7 +42,17 @@ class Rows:
         if self.array is not None:
             return [_even(self.array)]
         nothing = np.broadcast_to(np.float64(np.nan), (self.count, 1))
-        return [nothing if isinstance(column, tuple) else _even(column[:, None]) for column in self.columns]
+        numbers = (column.days if isinstance(column, Dates) else column for column in self.columns)
+        return [nothing if isinstance(column, tuple) else _even(column[:, None]) for column in numbers]
+
+    @property
+    def dates(self) -> list[int]:
+        return [j for j, column in enumerate(self.columns) if isinstance(column, Dates)]
+
+    def to_learn(self) -> "Rows":
+        """Rows that a model is to be made of: text whose values are all dates is taken as dates."""
+        columns = (dates_of_text(*column) or column if isinstance(column, Text) else column for column in self.columns)
+        return replace(self, columns=list(columns))
 
 
 def _even(array: np.ndarray) -> np.ndarray:
@@ -68,6 +80,8 @@ class Table:
             for column, (codes, levels) in rows.categories.items():
                 args = codes.ctypes.data, _library.texts(levels), len(levels)
                 _library.call("svf_table_set_categories", self.handle, column, *args)
+            for column in rows.dates:
+                _library.call("svf_table_set_dates", self.handle, column)
         except BaseException:
             self.__exit__()
             raise

@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
+import numpy as np
+
 from ._library import bytes_of
 
 # Told apart also by those who do not see all colours (Okabe and Ito).
@@ -73,11 +75,14 @@ class Drawing:
         name = self.names[column.feature]
         if column.category is not None:
             return f"{name} is not\n{shown(column.category)}"
-        if column.part is not None:
+        if column.part is not None and column.part != b"days":
             name = self._column(node.columns[0])
         bound = node.threshold / weight if weight else float("nan")
         value = self.forest.decode(column, bound) if column.scale else bound
-        return f"{name}\n{'<' if weight >= 0 else '>'} {value:.4g}"
+        said = f"{value:.4g}"
+        if column.part == b"days" and column.scale:
+            said = str(np.datetime64(round(value * 1440), "m"))
+        return f"{name}\n{'<' if weight >= 0 else '>'} {said}"
 
     def _column(self, number: int) -> str:
         column = self.encoded[number]

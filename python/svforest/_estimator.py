@@ -151,6 +151,7 @@ class BaseForest(BaseEstimator):
         rows, y, numeric = frame_rows(X), vector(y), self._task == _library.REGRESS
         if rows is not None:
             self._check_columns(X, rows, reset)
+            rows = rows.to_learn()
             y = _compat.check_y(y, numeric=numeric)
             check_consistent_length(rows, y)
         else:
@@ -190,7 +191,7 @@ class BaseForest(BaseEstimator):
         if rows is not None:
             self._check_columns(X, rows, reset=False)
             for column in rows.categories:
-                if not self.forest_.categories(column):
+                if not self.forest_.categories(column) and not self.forest_.is_date(column):
                     name = column_names(X, rows)[column]
                     raise ValueError(f"column {name!r} holds text or categories; the model needs numbers")
             return replace(rows, names=None)  # they are in order

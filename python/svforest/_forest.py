@@ -153,8 +153,11 @@ class Forest:
         return [text_from(library.svf_forest_feature_name(self.handle, i)) for i in range(count)]
 
     def categories(self, feature: int) -> int:
-        """How many categories a feature has; 0: it is a number."""
+        """How many categories a feature has; 0: it is a number or a date."""
         return library.svf_forest_categories(self.handle, feature)
+
+    def is_date(self, feature: int) -> bool:
+        return bool(library.svf_forest_is_date(self.handle, feature))
 
     def importances(self) -> tuple[np.ndarray, np.ndarray]:
         """By the gain of cuts and by the weights of leaf machines; each sums to 1, or is all 0."""

@@ -1,4 +1,5 @@
-"""Frames of pandas and polars, and tables of Arrow, as columns of numbers and categories; single columns as arrays."""
+"""Frames of pandas and polars, and tables of Arrow, as columns of numbers, dates and categories; single columns as
+arrays."""
 
 from __future__ import annotations
 
@@ -9,16 +10,22 @@ import numpy as np
 from ._arrow import is_arrow
 from ._arrow_columns import read_columns, read_vector
 from ._data import FLOATS, Rows
+from ._dates import dates_of, dates_of_values, refuse_dates
 from ._labels import Column, coded, encode, label_text
 from ._library import bytes_of
 
 
 def frame_rows(X: Any) -> Rows | None:
-    """The columns of a frame; None if X is none, or a frame of pandas that is an array of numbers."""
+    """The columns of a frame, or of an array of dates; None if X is none, or a frame of pandas that is an array of
+    numbers."""
     if isinstance(X, Rows):
         return X
     if is_arrow(X):
         return _arrow_rows(X)
+    if isinstance(X, np.ndarray) and X.dtype.kind in "Mm" and X.ndim == 2:
+        if X.dtype.kind == "m":
+            raise ValueError("X holds times; turn them into numbers first")
+        return _rows(len(X), [dates_of(column) for column in X.T])
     if not hasattr(X, "columns") or not (hasattr(X, "iloc") or hasattr(X, "get_column")):
         return None
     columns = _pandas_columns(X) if hasattr(X, "iloc") else _polars_columns(X)
@@ -68,6 +75,7 @@ def vector(y: Any, what: str = "y") -> Any:
     if is_arrow(y):
         found = read_vector(y, what)
         return y if found is None else found
+    refuse_dates(y, what)
     if hasattr(y, "iloc") and getattr(y, "ndim", 0) == 1 and not isinstance(y.dtype, np.dtype):
         return _pandas_vector(y)
     return y
@@ -98,11 +106,18 @@ def _pandas_columns(X: Any) -> list[Any]:
         column = X.iloc[:, j]
         kind = column.dtype
         objects = pd.api.types.is_object_dtype(kind)
-        numbers = objects and pd.api.types.infer_dtype(column, skipna=True) in _NUMBERS
-        if pd.api.types.is_datetime64_any_dtype(kind) or pd.api.types.is_timedelta64_dtype(kind):
+        inferred = pd.api.types.infer_dtype(column, skipna=True) if objects else ""
+        numbers = inferred in _NUMBERS
+        if pd.api.types.is_timedelta64_dtype(kind) or inferred in ("timedelta", "time", "period"):
             raise ValueError(f"column {column.name!r} holds times; turn them into numbers first")
         if isinstance(kind, pd.CategoricalDtype):
             columns.append((column.cat.codes.to_numpy(dtype=np.intp), kind.categories.tolist()))
+        elif isinstance(kind, np.dtype) and kind.kind == "M":
+            columns.append(dates_of(column.to_numpy()))
+        elif isinstance(kind, pd.DatetimeTZDtype):
+            columns.append(dates_of(column.dt.tz_convert(None).to_numpy()))
+        elif inferred in _DATES or pd.api.types.is_datetime64_any_dtype(kind):
+            columns.append(dates_of_values(None if m else v for v, m in zip(column.tolist(), column.isna())))
         elif kind in FLOATS:
             columns.append(column.to_numpy())
         elif numbers or pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
@@ -113,6 +128,7 @@ def _pandas_columns(X: Any) -> list[Any]:
     return columns
 
 
+_DATES = {"date", "datetime", "datetime64"}
 _NUMBERS = {"integer", "floating", "mixed-integer-float", "boolean", "decimal"}
 
 
@@ -123,7 +139,11 @@ def _polars_columns(X: Any) -> list[Any]:
     columns: list[Any] = []
     for name in X.columns:
         column = X.get_column(name)
-        if column.dtype.is_temporal():
+        if column.dtype == pl.Date or column.dtype == pl.Datetime:
+            unit = getattr(column.dtype, "time_unit", None) or "D"
+            counts = ["NaT" if count is None else count for count in column.to_physical().to_list()]
+            columns.append(dates_of(np.array(counts, f"datetime64[{unit}]")))
+        elif column.dtype.is_temporal():
             raise ValueError(f"column {name!r} holds times; turn them into numbers first")
         if column.dtype.is_numeric() or column.dtype == pl.Boolean:
             columns.append(column.cast(pl.Float64).to_numpy())

@@ -6,11 +6,16 @@ from typing import Any, Iterable, Union
 
 import numpy as np
 
+from ._dates import Dates
 from ._library import bytes_of, text_from
 from ._tables import number_text
 
-# A column: numbers, NaN where missing; or categories, as codes (-1: missing) and their names.
-Column = Union[np.ndarray, "tuple[np.ndarray, list[str]]"]
+# A column: numbers, NaN where missing; dates; or categories, as codes (-1: missing) and their names.
+Column = Union[np.ndarray, Dates, "tuple[np.ndarray, list[str]]"]
+
+
+class Text(tuple):
+    """Categories that were plain text, and so may be meant as dates."""
 
 
 def label_text(value: Any) -> str:
@@ -70,4 +75,8 @@ def encode(values: list[Any]) -> Column:
     """Values of any kind as categories; None and NaN are missing."""
     texts = (None if value is None or value != value else label_text(value) for value in values)
     codes, seen = numbered(texts, len(values))
-    return coded([(codes, [None if text is None else bytes_of(text) for text in seen])])
+    return as_text(coded([(codes, [None if text is None else bytes_of(text) for text in seen])]))
+
+
+def as_text(column: Column) -> Column:
+    return Text(column) if isinstance(column, tuple) else column

@@ -45,7 +45,7 @@ class Problem:
         rows = frame_rows(X)
         y = _compat.check_y(y, numeric=kind == REGRESS)
         names = column_names(X, rows)
-        rows = replace(Rows(_data.check_numbers(X)) if rows is None else rows, names=names)
+        rows = replace(Rows(_data.check_numbers(X)) if rows is None else rows.to_learn(), names=names)
         check_consistent_length(rows, y)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(vector(sample_weight, "sample_weight"), y, dtype=np.float64)

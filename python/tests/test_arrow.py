@@ -179,10 +179,6 @@ def test_dictionaries(index):
 
 NOW = datetime.datetime(2020, 1, 2, 3, 4, tzinfo=datetime.timezone.utc)
 REFUSED = {
-    "date32": (pa.array([NOW.date()] * 4, pa.date32()), "holds times"),
-    "date64": (pa.array([NOW.date()] * 4, pa.date64()), "holds times"),
-    **{unit: (pa.array([1] * 4, pa.timestamp(unit)), "holds times") for unit in ("s", "ms", "us", "ns")},
-    "zone": (pa.array([NOW] * 4, pa.timestamp("us", "Europe/Berlin")), "holds times"),
     "time": (pa.array([NOW.time()] * 4), "holds times"),
     "duration": (pa.array([1] * 4, pa.duration("ms")), "holds times"),
     "dates": (pa.array([NOW.date()] * 4).dictionary_encode(), "holds times"),

@@ -2,6 +2,7 @@
 source of the table make no difference, and what the libraries write as CSV is what the command reads."""
 
 import csv
+import datetime
 import io
 
 import numpy as np
@@ -18,6 +19,8 @@ COLUMNS = {
     "bool": [True, False, True, None],
     "text": ["rot", "gr\u00fcn", "a, b", None],
     "category": ["low", "mid", "high", None],
+    "day": [datetime.date(2024, 2, 29), datetime.date(1969, 12, 31), datetime.date(2024, 3, 1), None],
+    "time": [*(datetime.datetime(2024, 1, day, 7 * day, 59, 59, 999999) for day in (1, 2, 3)), None],
 }
 
 
@@ -71,15 +74,18 @@ class Arrow:
 
 
 class NumPy:
-    """Numbers of one type: floats, integers, or booleans in both columns."""
+    """Values of one type: floats, integers, booleans or dates in both columns."""
 
     def __init__(self, column, label):
         if column in ("text", "category"):
             pytest.skip("an array of NumPy holds numbers")
         size, cells, labels = data(column, label, missing=column == "float")
         size = size if column == "float" else [s > 0 for s in size]
-        kind = {"float": float, "int": int, "bool": bool}[column]
-        self.X = np.array([[np.nan if c is None else c for c in row] for row in zip(size, cells)]).astype(kind)
+        kind = {"float": float, "int": int, "bool": bool, "day": "M8[D]", "time": "M8[us]"}[column]
+        if column in ("day", "time"):
+            size = [COLUMNS[column][s] for s in size]
+        nothing = np.nan if kind is float else None
+        self.X = np.array([[nothing if c is None else c for c in row] for row in zip(size, cells)], kind)
         self.y = np.array(labels)
 
     def write(self, path):

@@ -73,7 +73,8 @@ int cli_read(const cli_args *args, const char *path, svf_table **table, double *
   svf_read_options options = reading(args);
   double start = cli_now();
   int code = cli_status(svf_table_read(path, &options, table, &message), &message);
-  if (code == CLI_DONE && svf_table_remark(*table, &message)) cli_note(args, "%s", message.text);
+  for (size_t i = 0; code == CLI_DONE && svf_table_remark(*table, i, &message); i++)
+    cli_note(args, "%s", message.text);
   if (code == CLI_DONE) code = extend(args, *table);
   if (seconds) *seconds += cli_now() - start;
   return code;

@@ -70,12 +70,28 @@ static void print_sum(FILE *out, const cli_plane *plane) {
   }
 }
 
+/* A date to the second. */
+static void print_date(FILE *out, double days) {
+  enum { SECONDS = 86400 };
+  char text[40];
+  double whole = floor(days);
+  svf_date_print(whole + floor((days - whole) * SECONDS + .5) / SECONDS, text, sizeof text);
+  fputs(text, out);
+}
+
+static bool has_part(const cli_term *term, const char *part) { return term->part && strcmp(term->part, part) == 0; }
+
 void cli_plane_print(FILE *out, const cli_plane *plane, bool left) {
   bool below = left != plane->swapped;
   const cli_term *only = plane->count == 1 && plane->threshold > 0 && plane->threshold <= 1 ? plane->term : NULL;
   const char *state = only ? only->category ? only->category : indicator(only) : NULL;
   if (state) {
     fprintf(out, "%s %s %s", only->feature, below ? "is not" : "is", state);
+    return;
+  }
+  if (plane->count == 1 && plane->term[0].weight == 1 && has_part(&plane->term[0], "days")) {
+    fprintf(out, "%s %s ", plane->term[0].feature, below ? "<" : ">=");
+    print_date(out, plane->threshold);
     return;
   }
   print_sum(out, plane);

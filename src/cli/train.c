@@ -76,12 +76,19 @@ static size_t categories(const svf_forest *forest, const svf_forest_info *info) 
   return count;
 }
 
+static size_t dates(const svf_forest *forest, const svf_forest_info *info) {
+  size_t count = 0;
+  for (size_t j = 0; j < info->features; j++) count += svf_forest_is_date(forest, j) != 0;
+  return count;
+}
+
 static void sizes(cli_report *report, const svf_forest *forest, const svf_forest_info *info) {
-  size_t texts = categories(forest, info);
+  size_t texts = categories(forest, info), days = dates(forest, info);
   cli_report_count(report, "rows", info->rows);
   cli_report_count(report, "features", info->features);
   if (info->made || report->as_json) cli_report_count(report, "made_features", info->made);
   if (texts || report->as_json) cli_report_count(report, "categories", texts);
+  if (days || report->as_json) cli_report_count(report, "dates", days);
   if (info->classes) cli_report_count(report, "classes", info->classes);
   cli_report_count(report, "trees", info->trees);
   cli_report_count(report, "leaves", info->leaves);

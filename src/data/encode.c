@@ -2,6 +2,7 @@
 #include "data/encode.h"
 #include "base/pool.h"
 #include "base/turn.h"
+#include "data/dates.h"
 #include "data/match.h"
 #include "data/names.h"
 #include "data/scale.h"
@@ -45,7 +46,9 @@ enum { ABREAST = 16, EARLY = 3 };
 static size_t numbers_from(const svf_encoder *encoder, size_t j) {
   const svf_feature *feature = encoder->encoding->feature + j;
   size_t count = 0, most = encoder->encoding->features - j < ABREAST ? encoder->encoding->features - j : ABREAST;
-  while (count < most && !encoder->source[j + count].code && feature[count].first == feature->first + count) count++;
+  while (count < most && !encoder->source[j + count].code && !feature[count].date &&
+         feature[count].first == feature->first + count)
+    count++;
   return count;
 }
 
@@ -121,6 +124,15 @@ static void encode_levels(const svf_source *source, const svf_encoded *column, p
   }
 }
 
+static void encode_dates(const svf_source *source, const svf_encoded *column, passage *p) {
+  const svf_feature *feature = source->feature;
+  for (size_t i = 0; i < p->n; i++) {
+    double days = svf_column_numeric(source->column) ? svf_column_number(source->column, p->first + i) : NAN;
+    if (isnan(days)) p->found.missing = true;
+    svf_date_encode(column, feature->width - feature->indicator, days, p->x + i * p->stride + feature->first);
+  }
+}
+
 /* The indicator of a feature in a row whose other columns are there: a category is missing in all of them at once. */
 static void indicate(const svf_feature *feature, const svf_encoded *column, float *x) {
   x[feature->width - 1] = (float)svf_scale_apply(&column[feature->width - 1], isnan(x[0]));
@@ -139,8 +151,13 @@ static void encode_block(const svf_encoder *encoder, passage *p) {
   for (size_t j = 0, count; j < encoding->features; j += count) {
     const svf_encoded *column = &encoding->column[encoding->feature[j].first];
     count = numbers_from(encoder, j);
-    if (count > 0) encode_numbers(encoder, j, count, p);
-    else encode_levels(&encoder->source[j], column, p), count = 1;
+    if (count > 0) {
+      encode_numbers(encoder, j, count, p);
+      continue;
+    }
+    count = 1;
+    if (encoding->feature[j].date) encode_dates(&encoder->source[j], column, p);
+    else encode_levels(&encoder->source[j], column, p);
   }
   encode_indicators(encoding, p);
   for (size_t j = encoding->features; j < svf_encoding_all(encoding); j++) {
@@ -164,7 +181,8 @@ svf_findings svf_encoder_rows(const svf_encoder *encoder, size_t first, size_t n
 static bool encode_cell(const svf_feature *feature, const svf_encoded *column, double cell, float *x) {
   size_t levels = feature->levels.count;
   bool known = cell >= 0 && cell < (double)levels && cell == floor(cell);
-  if (!levels) *x = (float)svf_scale_apply(column, cell);
+  if (feature->date) svf_date_encode(column, feature->width - feature->indicator, cell, x);
+  else if (!levels) *x = (float)svf_scale_apply(column, cell);
   else encode_level(feature, column, known ? (int32_t)cell : isnan(cell) ? SVF_LEVEL_MISSING : SVF_LEVEL_UNSEEN, x);
   if (feature->indicator) indicate(feature, column, x);
   return levels && !known && !isnan(cell);

@@ -1,7 +1,7 @@
 /* encode.h - from a table to the matrix that forests see, and the recipe that the model keeps.
  *
  * A number becomes one encoded column, a category one 0/1 column per level (one column in all for two
- * levels). Then each column is scaled:
+ * levels), a date up to four (dates.h). Then each column is scaled:
  *     encoded = (x/2 - shift/2) * (2*scale)         (halves: the range of +-1e308 does not overflow)
  * unit: shift = min, scale = 1/(max - min); standard: mean and 1/deviation; a constant column has scale 0 in
  * both; none: 0 and 1; binary: see scale.c; mixed: unit for a column of two values, such as the 0/1 columns of a
@@ -51,28 +51,31 @@ typedef struct svf_coding {
   bool balanced;    /* rows count by class_weight=balanced in them */
 } svf_coding;
 
-/* What an encoded column holds that is not one level of a category. */
+/* What an encoded column holds that is not one level of a category; those from days to hour are of a date (dates.h). */
 enum {
   SVF_ROLE_NUMBER = -1,
   SVF_ROLE_CODE = -2,
   SVF_ROLE_MISSING = -3,
   SVF_ROLE_FREQUENCY = -4,
+  SVF_ROLE_DAYS = -20,
+  SVF_ROLE_MONTH = -21,
+  SVF_ROLE_WEEKDAY = -22,
+  SVF_ROLE_HOUR = -23,
   SVF_ROLE_STATISTIC =
       -100 /* the mean of a target of numbers, or the share of class 0; then 1, 2, ... less: other classes */
 };
 
-/* What a column of such a role holds of its feature, in a word; NULL: the number, the category or its code. */
-static inline const char *svf_role_name(int32_t role, bool classes) {
-  if (role <= SVF_ROLE_STATISTIC) return classes ? "share" : "mean";
-  return role == SVF_ROLE_FREQUENCY ? "frequency" : role == SVF_ROLE_MISSING ? "missing" : NULL;
-}
+/* encode_shape.c: what a column of such a role holds of its feature, in a word; NULL: the number, the category or its
+ * code. */
+const char *svf_role_name(int32_t role, bool classes);
 
 typedef struct svf_feature { /* one column of the table, or one made of them */
   const char *name;
-  svf_names levels; /* count 0: a number */
-  uint32_t first;   /* its first encoded column */
-  uint32_t width;   /* how many it has */
-  bool indicator;   /* the last of them is 1 where the feature is missing */
+  svf_names levels; /* count 0: a number or a date */
+  bool date;
+  uint32_t first; /* its first encoded column */
+  uint32_t width; /* how many it has */
+  bool indicator; /* the last of them is 1 where the feature is missing */
   float *
       statistic; /* its columns are statistics: what they are, encoded, of unseen levels, missing values and each level */
   svf_recipe recipe; /* kind NONE: a column of the table */

@@ -1,6 +1,7 @@
 /* encode_learn.c - the recipe of an encoding, learned from a training table; see encode.h. */
 #include "data/encode.h"
 #include "base/pool.h"
+#include "data/dates.h"
 #include "data/scale.h"
 #include "data/statistics.h"
 
@@ -25,6 +26,7 @@ void svf_encoding_free(svf_encoding *encoding) {
 }
 
 static bool copy_feature(const svf_column *column, svf_feature *feature) {
+  feature->date = column->date;
   feature->name = strdup(column->name);
   return feature->name && svf_names_copy(&column->levels, &feature->levels) &&
          svf_recipe_copy(&column->recipe, &feature->recipe);
@@ -54,6 +56,23 @@ typedef struct learning {
   svf_finding *finding; /* of each column */
   svf_targets targets;  /* where there are statistics */
 } learning;
+
+static svf_status learn_date(const learning *l, size_t j, svf_arena *scratch, svf_encoded *encoded,
+                             svf_message *message) {
+  size_t n = l->table->n;
+  const svf_column *column = &l->table->column[j];
+  double *part = SVF_TAKE(scratch, double, n), *room = SVF_TAKE(scratch, double, n);
+  int32_t role[SVF_DATE_ROLES];
+  uint32_t width = svf_date_roles(column, n, role);
+  if (svf_arena_failed(scratch)) return svf_no_memory(message, "the encoding");
+  for (uint32_t c = 0; c < width; c++) {
+    for (size_t i = 0; i < n; i++) part[i] = svf_date_part(role[c], svf_column_number(column, i));
+    svf_spread spread = svf_spread_of(part, n, l->coding->scale, room);
+    encoded[c].level = role[c];
+    svf_scale_learn(&spread, l->coding->scale, &encoded[c]);
+  }
+  return SVF_OK;
+}
 
 static svf_status learn_number(const learning *l, size_t j, svf_arena *scratch, svf_encoded *encoded,
                                svf_message *message) {
@@ -111,6 +130,7 @@ static svf_status learn_column(void *context, size_t j, svf_worker *worker, svf_
   bool statistics = svf_has_statistics(&l->table->column[j], l->coding);
   svf_status status = statistics ? svf_statistics_learn(&l->targets, l->table, j, l->coding->scale, &worker->arena,
                                                         l->encoding, message)
+                      : feature->date         ? learn_date(l, j, &worker->arena, first, message)
                       : feature->levels.count ? learn_levels(l, j, &worker->arena, first, message)
                                               : learn_number(l, j, &worker->arena, first, message);
   if (feature->indicator) learn_indicator(l, j, &first[feature->width - 1]);

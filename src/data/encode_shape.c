@@ -1,13 +1,23 @@
 /* encode_shape.c - how many encoded columns each feature of a training table gets; see encode.h. */
 #include "data/encode.h"
 #include "base/pool.h"
+#include "data/dates.h"
 #include "data/statistics.h"
 
 #include <math.h>
 
+const char *svf_role_name(int32_t role, bool classes) {
+  static const char *const dates[] = {"days", "month", "weekday", "hour"};
+  if (role <= SVF_ROLE_STATISTIC) return classes ? "share" : "mean";
+  if (role <= SVF_ROLE_DAYS && role >= SVF_ROLE_HOUR) return dates[SVF_ROLE_DAYS - role];
+  return role == SVF_ROLE_FREQUENCY ? "frequency" : role == SVF_ROLE_MISSING ? "missing" : NULL;
+}
+
 /* Two levels need one column, the other level being its 0; one level or none is a constant column. Of statistics one more is the
  * frequency. */
-static size_t values_of(const svf_column *column, const svf_coding *coding, size_t statistics) {
+static size_t values_of(const svf_column *column, size_t n, const svf_coding *coding, size_t statistics) {
+  int32_t role[SVF_DATE_ROLES];
+  if (column->date) return svf_date_roles(column, n, role);
   if (svf_has_statistics(column, coding)) return statistics + 1;
   return column->code && column->levels.count > 2 && !coding->codes ? column->levels.count : 1;
 }
@@ -38,7 +48,7 @@ static svf_status shape_feature(void *context, size_t j, svf_worker *worker, svf
   (void)worker, (void)message;
   const shaping *s = context;
   const svf_column *column = &s->table->column[j];
-  size_t n = s->table->n, values = values_of(column, s->coding, s->statistics);
+  size_t n = s->table->n, values = values_of(column, n, s->coding, s->statistics);
   bool wanted =
       s->coding->indicator > 0 && column->recipe.kind == SVF_RECIPE_NONE && !svf_has_statistics(column, s->coding);
   size_t missing = wanted ? svf_column_missing(column, n) : 0;

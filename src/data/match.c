@@ -1,6 +1,7 @@
 /* match.c - see match.h. */
 #include "data/match.h"
 #include "base/number_text.h"
+#include "data/dates.h"
 #include "data/names.h"
 #include "data/truth.h"
 
@@ -46,15 +47,54 @@ static bool number_levels(size_t n, svf_arena *arena, svf_source *source) {
   return true;
 }
 
+static svf_status refuse(const svf_table *table, const svf_column *column, const char *what, svf_message *message) {
+  if (column->text_line)
+    return svf_fail(message, SVF_DATA, "%s:%zu: column '%s': %s", place(table), column->text_line, column->name,
+                    what);
+  return svf_fail(message, SVF_DATA, "%s: column '%s': %s", place(table), column->name, what);
+}
+
+/* Text as days; refuses a cell that is no date. */
+static svf_status text_dates(const svf_table *table, svf_arena *arena, svf_source *source, svf_message *message) {
+  const svf_column *column = source->column;
+  double *level = SVF_TAKE(arena, double, column->levels.count), *days = SVF_TAKE(arena, double, table->n);
+  svf_column *made = SVF_ZERO(arena, svf_column, 1);
+  if (svf_arena_failed(arena)) return svf_no_memory(message, "dates");
+  svf_dates_of(column, 0, level);
+  for (size_t i = 0; i < table->n; i++) {
+    int32_t code = column->code[i];
+    days[i] = code < 0 ? NAN : level[code];
+    if (isinf(days[i]))
+      return svf_fail(message, SVF_DATA,
+                      "%s: row %zu, column '%s': '%.80s' is no date; the model needs one, as "
+                      "2024-01-31 or 2024-01-31T12:30",
+                      place(table), i + 1, column->name, column->levels.text[code]);
+  }
+  *made = (svf_column){.name = column->name, .number = days, .date = true};
+  source->column = made;
+  return SVF_OK;
+}
+
+static svf_status match_dates(const svf_table *table, svf_arena *arena, svf_source *source, svf_message *message) {
+  const svf_column *column = source->column;
+  if (column->code) return text_dates(table, arena, source, message);
+  for (size_t i = 0; !column->date && svf_column_numeric(column) && i < table->n; i++)
+    if (!isnan(svf_column_number(column, i)))
+      return refuse(table, column, "the model needs dates such as 2024-01-31, and these are numbers", message);
+  return SVF_OK;
+}
+
 static svf_status match_column(const svf_table *table, svf_arena *arena, svf_source *source, svf_message *message) {
   const svf_column *column = source->column;
   const svf_names *levels = &source->feature->levels;
+  if (source->feature->date) return match_dates(table, arena, source, message);
+  if (column->date)
+    return refuse(table, column,
+                  levels->count ? "the model needs the categories that it was trained on, and these are dates"
+                                : "the model needs numbers, and these are dates",
+                  message);
   if (!levels->count && !column->levels.count) return SVF_OK;
-  if (!levels->count && column->text_line)
-    return svf_fail(message, SVF_DATA, "%s:%zu: column '%s': the model needs numbers", place(table),
-                    column->text_line, column->name);
-  if (!levels->count)
-    return svf_fail(message, SVF_DATA, "%s: column '%s': the model needs numbers", place(table), column->name);
+  if (!levels->count) return refuse(table, column, "the model needs numbers", message);
   if (svf_column_numeric(column))
     return number_levels(table->n, arena, source) ? SVF_OK : svf_no_memory(message, "categories");
   source->code = column->code;

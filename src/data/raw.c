@@ -1,6 +1,5 @@
 /* raw.c - from a parser's columns to a table; see raw.h. */
 #include "data/raw.h"
-#include "data/truth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,9 +108,7 @@ static svf_status fill_table(svf_raw *raw, svf_table *table, svf_message *messag
   if (!table->path || !take_ids(raw, &table->ids)) return svf_no_memory(message, raw->path);
   for (size_t j = 0, feature = 0; j < raw->width; j++) {
     svf_part part = raw->role[j].part;
-    bool categories = raw->role[j].text; /* the model has categories there */
-    if (part == SVF_PART_FEATURE && !categories && !svf_truth_numbers(&raw->column[j], raw->n))
-      return svf_no_memory(message, raw->path);
+    if (part == SVF_PART_FEATURE) SVF_TRY(svf_raw_meaning(raw, j, table, message));
     if (part == SVF_PART_FEATURE) take_feature(raw, j, &table->column[feature++]);
     if (part == SVF_PART_TARGET) SVF_TRY(svf_target_set(raw, j, table, message));
     if (part == SVF_PART_WEIGHT) SVF_TRY(set_weights(raw, j, table, message));

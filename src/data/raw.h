@@ -16,6 +16,7 @@ static inline bool svf_part_unread(svf_part part) { return part >= SVF_PART_DROP
 typedef struct svf_role {
   svf_part part;
   bool text; /* to be read as text even where all of it looks like numbers: categories for the model */
+  bool date; /* the model has dates there */
 } svf_role;
 
 typedef struct svf_raw {
@@ -55,6 +56,10 @@ bool svf_raw_is_kept(const svf_raw *raw, size_t column);
 svf_status svf_raw_refuse(const svf_raw *raw, size_t row, size_t column, const char *what, svf_message *message);
 /* The same for a cell that is text. */
 svf_status svf_raw_refuse_text(const svf_raw *raw, size_t column, const char *what, svf_message *message);
+
+/* raw_meaning.c: turns a feature of text into numbers or dates if that is what all its cells are, unless the model has
+ * categories there; refuses a cell that is no date where the model has dates, with its line. */
+svf_status svf_raw_meaning(svf_raw *raw, size_t j, svf_table *table, svf_message *message);
 
 /* Makes column j the target of the table, as classes or values; see target.c for the rule. */
 svf_status svf_target_set(svf_raw *raw, size_t j, svf_table *table, svf_message *message);

@@ -1,5 +1,6 @@
 /* remark.c - what is probably not as it was meant in a table that can be used all the same. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "data/encode.h"
 
@@ -29,7 +30,16 @@ static bool are_numbers(const svf_names *names) {
   return commas > 0;
 }
 
-int svf_table_remark(const svf_table *table, svf_message *remark) {
+bool svf_table_add_remark(svf_table *table, const char *text) {
+  svf_names *list = &table->remarks;
+  char **grown = realloc(list->text, (list->count + 1) * sizeof *grown);
+  if (!grown) return false;
+  list->text = grown;
+  grown[list->count] = strdup(text);
+  return grown[list->count] && ++list->count;
+}
+
+static int remark_commas(const svf_table *table, svf_message *remark) {
   const char *path = table->path ? table->path : "the table", *name = NULL;
   size_t count = 0;
   for (size_t j = 0; j < table->d && !name; j++)
@@ -40,6 +50,11 @@ int svf_table_remark(const svf_table *table, svf_message *remark) {
            "%s: column '%s' has numbers with a decimal comma, which are taken as %zu %s: write a point", path, name,
            count, name == table->target_name ? "classes" : "categories");
   return 1;
+}
+
+int svf_table_remark(const svf_table *table, size_t index, svf_message *remark) {
+  if (index < table->remarks.count) svf_fail(remark, SVF_OK, "%s", table->remarks.text[index]);
+  return index < table->remarks.count || (index == table->remarks.count && remark_commas(table, remark));
 }
 
 /* What each finding means, and what to do; %s is "column 'a'" or "columns 'a' and 2 others". */

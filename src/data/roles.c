@@ -135,17 +135,22 @@ static svf_status keep_all(svf_raw *raw, const svf_name_index *index, svf_messag
   return SVF_OK;
 }
 
+static void mark(svf_role *role, const svf_feature *feature) {
+  role->text = feature->levels.count > 0;
+  role->date = feature->date;
+}
+
 /* What the model knows as categories is read as text. */
 static void mark_text(svf_raw *raw, const svf_name_index *index) {
   const svf_encoding *like = raw->like;
   for (size_t f = 0; by_name(raw) && f < like->features; f++) {
-    int32_t found = like->feature[f].levels.count ? svf_name_index_find(index, like->feature[f].name) : -1;
-    if (found >= 0 && raw->role[found].part == SVF_PART_FEATURE) raw->role[found].text = true;
+    int32_t found = svf_name_index_find(index, like->feature[f].name);
+    if (found >= 0 && raw->role[found].part == SVF_PART_FEATURE) mark(&raw->role[found], &like->feature[f]);
   }
   for (size_t j = 0, f = 0; j < raw->width; j++) {
     svf_role *role = &raw->role[j];
     if (role->part == SVF_PART_TARGET) role->text = like->classes.count > 0;
-    if (role->part == SVF_PART_FEATURE && !by_name(raw)) role->text = like->feature[f++].levels.count > 0;
+    if (role->part == SVF_PART_FEATURE && !by_name(raw)) mark(role, &like->feature[f++]);
   }
 }
 

@@ -35,6 +35,7 @@ void svf_table_free(svf_table *table) {
   free(table->weight);
   svf_kept_free(table->kept, table->kept_count);
   svf_names_free(&table->ids);
+  svf_names_free(&table->remarks);
   free(table);
 }
 
@@ -72,6 +73,10 @@ const double *svf_table_values(const svf_table *table) { return table->value; }
 const double *svf_table_weights(const svf_table *table) { return table->weight; }
 
 const double *svf_table_class_weights(const svf_table *table) { return table->class_weight; }
+
+int svf_table_is_date(const svf_table *table, size_t column) {
+  return column < table->d && table->column[column].date;
+}
 
 double svf_table_number(const svf_table *table, size_t row, size_t column) {
   if (row >= table->n || column >= table->d || !svf_column_numeric(&table->column[column])) return NAN;
@@ -117,6 +122,7 @@ static bool copy_numbers(const double *from, size_t count, double **to) {
 
 static bool take_column(const svf_column *from, choice chosen, svf_column *to) {
   to->text_line = from->text_line;
+  to->date = from->date;
   return copy_text(from->name, &to->name) && take_column_numbers(from, chosen, to) &&
          take_codes(from->code, chosen, &to->code) && svf_names_copy(&from->levels, &to->levels) &&
          svf_recipe_copy(&from->recipe, &to->recipe);

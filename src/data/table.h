@@ -28,6 +28,7 @@ typedef struct svf_column {
   svf_view view;     /* the same where the table borrows them */
   int32_t *code;     /* n codes into levels, or NULL; just one of the three is there */
   svf_names levels;  /* categories in order: bytewise, or as given */
+  bool date;         /* the numbers are dates, as days since 1970-01-01 in UTC */
   svf_recipe recipe; /* how it is made of others; columns that are made stand last */
   size_t text_line;  /* line of the first cell that is not a number, for messages; 0: none or no file */
 } svf_column;
@@ -53,7 +54,8 @@ struct svf_table {
   double *weight;       /* NULL: every row 1 */
   svf_kept *kept;
   size_t kept_count;
-  svf_names ids; /* columns of the file that are no features and that a model remembers */
+  svf_names ids;     /* columns of the file that are no features and that a model remembers */
+  svf_names remarks; /* sentences about the file, for svf_table_remark */
 };
 
 /* kept.c */
@@ -78,6 +80,9 @@ svf_status svf_refuse_infinite(const svf_column *column, size_t row, svf_message
 
 /* Can weights with this sum be used? With room for what classes and bootstraps multiply them by. */
 static inline bool svf_weights_sum(double sum) { return sum > 0 && sum <= 1e304; }
+
+/* Adds a sentence to the table's remarks; false: memory ran out. */
+bool svf_table_add_remark(svf_table *table, const char *text);
 
 /* table_feature.c: how many columns are not made; they come first. */
 size_t svf_table_inputs(const svf_table *table);

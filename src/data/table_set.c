@@ -1,5 +1,6 @@
 /* table_set.c - tables made from the caller's memory: a matrix, then target, weights and categories.
  * Every setter checks and copies first and changes the table last, so a refusal changes nothing. */
+#include "data/date.h"
 #include "data/names.h"
 
 #include <math.h>
@@ -177,6 +178,24 @@ svf_status svf_table_set_class_weights(svf_table *table, const double *weights, 
   if (!copy) return svf_no_memory(message, "the class weights");
   free(table->class_weight);
   table->class_weight = copy;
+  return SVF_OK;
+}
+
+svf_status svf_table_set_dates(svf_table *table, size_t column, svf_message *message) {
+  if (column >= table->d)
+    return svf_fail(message, SVF_USAGE, "column number %zu was asked for; the table has 0 to %zu", column,
+                    table->d - 1);
+  svf_column *changed = &table->column[column];
+  if (!svf_column_numeric(changed) || changed->recipe.kind != SVF_RECIPE_NONE)
+    return svf_fail(message, SVF_USAGE, "column '%.80s' is no column of days, which is what dates must be",
+                    changed->name);
+  for (size_t i = 0; i < table->n; i++) {
+    double days = svf_column_number(changed, i);
+    if (days < SVF_DATE_FIRST || days >= SVF_DATE_END)
+      return svf_fail(message, SVF_DATA, "row %zu, column '%.80s': a date outside of the years 1 to 9999", i + 1,
+                      changed->name);
+  }
+  changed->date = true;
   return SVF_OK;
 }
 

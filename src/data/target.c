@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/number_text.h"
+#include "data/dates.h"
 #include "data/number.h"
 #include "data/truth.h"
 
@@ -158,6 +159,16 @@ static svf_status refuse_missing(const svf_raw *raw, size_t j, svf_message *mess
   return SVF_OK;
 }
 
+/* Neither a class nor a number: what is to be learned of a date is for its owner to say. */
+static svf_status refuse_dates(const svf_raw *raw, size_t j, svf_message *message) {
+  const svf_column *column = &raw->column[j];
+  if (!column->code || !svf_dates_only(&column->levels)) return SVF_OK;
+  return svf_raw_refuse_text(raw, j,
+                             "the target is a date; make it a number, such as days since a day, or a class, such as "
+                             "the month's name, or name another column by --target",
+                             message);
+}
+
 static svf_task task_of(const svf_raw *raw, const svf_column *column) {
   if (raw->like) return raw->like->task;
   if (raw->options.task != SVF_TASK_AUTO) return raw->options.task;
@@ -166,6 +177,7 @@ static svf_task task_of(const svf_raw *raw, const svf_column *column) {
 
 svf_status svf_target_set(svf_raw *raw, size_t j, svf_table *table, svf_message *message) {
   if (!raw->like) SVF_TRY(refuse_missing(raw, j, message));
+  if (!raw->like) SVF_TRY(refuse_dates(raw, j, message));
   table->task = task_of(raw, &raw->column[j]);
   if (table->task == SVF_TASK_CLASS) SVF_TRY(set_classes(raw, j, table, message));
   else SVF_TRY(set_values(raw, j, table, message));

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/number_text.h"
+#include "data/date.h"
 #include "data/table.h"
 
 #include <math.h>
@@ -30,6 +31,11 @@ static void put_number(svf_buffer *out, double number) {
   svf_buffer_add(out, text, isnan(number) ? 2 : svf_number_text(number, text));
 }
 
+static void put_date(svf_buffer *out, double days) {
+  char text[SVF_DATE_TEXT] = "NA";
+  svf_buffer_add(out, text, isnan(days) ? 2 : svf_date_text(days, text));
+}
+
 static void put_name(svf_buffer *out, const svf_names *names, int32_t code) {
   put_text(out, code < 0 ? "NA" : names->text[code]);
 }
@@ -50,7 +56,8 @@ static void put_row(svf_buffer *out, const svf_table *table, size_t i) {
   for (size_t j = 0; j < table->d; j++) {
     const svf_column *column = &table->column[j];
     if (j) svf_buffer_add(out, ",", 1);
-    if (svf_column_numeric(column)) put_number(out, svf_column_number(column, i));
+    if (column->date) put_date(out, svf_column_number(column, i));
+    else if (svf_column_numeric(column)) put_number(out, svf_column_number(column, i));
     else put_name(out, &column->levels, column->code[i]);
   }
   if (table->d && table->task != SVF_TASK_AUTO) svf_buffer_add(out, ",", 1);

@@ -1,5 +1,6 @@
 /* describe.c - what a model holds, for those who look into it. Whoever asks beyond the end gets NULL or a
  * struct of zeros. */
+#include "data/date.h"
 #include "forest/committee.h"
 
 #include <math.h>
@@ -120,6 +121,19 @@ size_t svf_forest_feature_text(const svf_forest *forest, size_t feature, char *b
   bool fine = names && svf_recipe_text(&encoding->feature[feature].recipe, names, &text);
   free(names);
   return lend(&text, fine, buffer, size);
+}
+
+int svf_forest_is_date(const svf_forest *forest, size_t column) {
+  return column < forest->encoding.features && forest->encoding.feature[column].date;
+}
+
+int svf_date_read(const char *text, double *days) { return svf_date_parse(text, strlen(text), days); }
+
+size_t svf_date_print(double days, char *buffer, size_t size) {
+  char date[SVF_DATE_TEXT] = "";
+  svf_buffer text = {0};
+  size_t length = isnan(days) ? 0 : svf_date_text(days, date);
+  return lend(&text, svf_buffer_add(&text, date, length), buffer, size);
 }
 
 size_t svf_forest_categories(const svf_forest *forest, size_t column) {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "data/dates.h"
 #include "data/names.h"
 
 /* ---- writing ---- */
@@ -167,11 +168,12 @@ static bool has_statistics(const svf_image *image, const svf_feature_record *rec
   return record->levels > 2 && record->width > 1 && column[record->first].level <= SVF_ROLE_STATISTIC;
 }
 
-/* A number, a column of codes, 0/1 columns or statistics; codes and statistics have no indicator. */
+/* A number, a date, a column of codes, 0/1 columns or statistics; codes and statistics have no indicator. */
 static bool fits(const svf_image *image, const svf_feature_record *record) {
   if (has_statistics(image, record)) return true;
   bool indicator = indicates(image, record);
   uint32_t values = record->width - indicator;
+  if (!record->levels && values > 1 && values <= SVF_DATE_ROLES) return true; /* of a date: see take_columns */
   return values == (record->levels > 2 ? record->levels : 1) || (record->levels > 2 && record->width == 1);
 }
 
@@ -259,6 +261,15 @@ static svf_status take_features(reader *r, size_t count, svf_encoding *encoding)
   return check_feature_names(r, encoding);
 }
 
+/* Days first, then any of the others in their order. */
+static bool is_date(const svf_column_record *record, const svf_feature *feature) {
+  for (uint32_t c = 0; c < feature->width - feature->indicator; c++)
+    if (c ? record[c].level >= record[c - 1].level || record[c].level < SVF_ROLE_HOUR
+          : record[c].level != SVF_ROLE_DAYS)
+      return false;
+  return true;
+}
+
 /* Of two levels one column stands for the second. */
 static int32_t level_of(const svf_feature *feature, size_t column) {
   size_t levels = feature->levels.count;
@@ -279,10 +290,16 @@ static bool statistic_fits(const svf_encoding *encoding, const svf_feature *feat
 static svf_status take_columns(const reader *r, svf_encoding *encoding) {
   const svf_column_record *record = svf_section_data(r->image->bytes, SVF_COLS);
   for (size_t j = 0; j < svf_encoding_all(encoding); j++) {
-    const svf_feature *feature = &encoding->feature[j];
+    svf_feature *feature = &encoding->feature[j];
+    feature->date = !feature->levels.count && is_date(record + feature->first, feature);
+    bool made = feature->recipe.kind != SVF_RECIPE_NONE;
+    if ((feature->date && made) ||
+        (!feature->date && !feature->levels.count && feature->width > 1u + feature->indicator))
+      return svf_damaged(r->image, "its features do not fit its columns");
     for (size_t c = feature->first; c < (size_t)feature->first + feature->width; c++) {
-      bool right =
-          feature->statistic ? statistic_fits(encoding, feature, record, c) : record[c].level == level_of(feature, c);
+      bool of_date = feature->date && c - feature->first < feature->width - feature->indicator;
+      bool right = of_date || (feature->statistic ? statistic_fits(encoding, feature, record, c)
+                                                  : record[c].level == level_of(feature, c));
       if (record[c].feature != j || !right) return svf_damaged(r->image, "its features do not fit its columns");
       if (!isfinite(record[c].shift) || !(fabs(record[c].scale) <= DBL_MAX / 2) ||
           !(fabs(record[c].fill) <= SVF_UNSCALED_LIMIT))

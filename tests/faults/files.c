@@ -45,6 +45,17 @@ static bool put_plain(const char *path) {
   return !fclose(file) && fine;
 }
 
+/* Dates, some with times, and a column with one that is broken. */
+static bool put_dates(const char *path) {
+  FILE *file = fopen(path, "wb");
+  if (!file) return false;
+  bool fine = fputs("when,born,size,kind\n", file) >= 0;
+  for (int i = 0; i < SCENE_ROWS; i++)
+    fine = fine && fprintf(file, "2024-%02d-%02dT%02d:00Z,1990-%02d-%02d,%d,%s\n", 1 + i % 12, 1 + i % 7 * 4, i % 24,
+                           1 + i % 2, i == 9 ? 31 : 1 + i % 28, i * 5 % 17, i % 3 ? "no" : "yes") > 0;
+  return !fclose(file) && fine;
+}
+
 static bool put_npy(const char *path) {
   static const char header[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 2), }";
   struct {
@@ -63,5 +74,5 @@ bool scenario_files(void) {
   char text[4096];
   size_t size = csv_text(text, sizeof text);
   return put("rows.csv", text, size) && put_packed("rows.csv.gz", text) && put_npy("rows.npy") &&
-         put_plain("plain.csv") && put("rows.libsvm", sparse, sizeof sparse - 1);
+         put_plain("plain.csv") && put_dates("dates.csv") && put("rows.libsvm", sparse, sizeof sparse - 1);
 }

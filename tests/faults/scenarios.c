@@ -207,6 +207,33 @@ static svf_status ids(scene *s, const char *details) {
   return predict(s, s->forest[1], s->table[1]);
 }
 
+/* Dates, and text of dates in a table of memory. */
+static svf_status dates(scene *s, const char *details) {
+  static const char *const days[] = {"2024-01-31", "2024-02-01T12:00"}, *const names[] = {"when", "born", "size"};
+  svf_message *message = &s->message, remark;
+  svf_run run = {.threads = 1};
+  double cell[3 * SCENE_ROWS] = {0};
+  int32_t code[SCENE_ROWS] = {0, 1, -1};
+  svf_matrix matrix = {cell, 0, SCENE_ROWS, 3, 3, 1};
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_read("dates.csv", NULL, &s->table[0], message));
+  for (size_t i = 0; svf_table_remark(s->table[0], i, &remark); i++) hash_text(s, remark.text);
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], message));
+  hash_forest(s, s->forest[0]);
+  SVF_TRY(svf_table_write(s->table[0], "made.csv", message));
+  SVF_TRY(svf_forest_save(s->forest[0], "model.svf", message));
+  SVF_TRY(svf_forest_load("model.svf", &s->forest[1], message));
+  SVF_TRY(predict_row(s, s->forest[1]));
+  SVF_TRY(svf_table_new(&matrix, names, &s->table[1], message));
+  for (size_t j = 0; j < 2; j++) SVF_TRY(svf_table_set_categories(s->table[1], j, code, days, 2, message));
+  SVF_TRY(predict(s, s->forest[1], s->table[1]));
+  svf_table_free(s->table[1]);
+  s->table[1] = NULL;
+  svf_read_options options = {.threads = 1, .model = s->forest[1]};
+  SVF_TRY(svf_table_read("made.csv", &options, &s->table[1], message));
+  return predict(s, s->forest[1], s->table[1]);
+}
+
 /* Two parts, the second by way of its bytes, joined. */
 static svf_status parts(scene *s, const char *details) {
   svf_message *message = &s->message;
@@ -351,6 +378,7 @@ const scenario scenarios[] = {
     {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
     {"tune", tune, "rf trees=1"},
     {"ids", ids, "rf trees=1 max_depth=1"},
+    {"dates", dates, "rsvt trees=1 C=1 folds=0"},
     {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
     {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
     {"canonical correlation", whole, "ccf trees=2"},

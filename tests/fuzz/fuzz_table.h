@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/date.h"
 #include "data/foreign.h"
 #include "data/read.h"
 #include "fuzz_input.h"
@@ -20,6 +21,8 @@ static inline void fuzz_look(const svf_table *table) {
     for (size_t i = 0; i < table->n; i++) {
       if (column->number) fuzz_demand(!isinf(column->number[i]));
       else fuzz_demand(column->code[i] >= -1 && column->code[i] < (int32_t)column->levels.count);
+      double days = column->date ? column->number[i] : NAN;
+      fuzz_demand(isnan(days) || (days >= SVF_DATE_FIRST && days < SVF_DATE_END));
     }
     for (size_t i = 1; i < column->levels.count; i++)
       fuzz_demand(strcmp(column->levels.text[i - 1], column->levels.text[i]) < 0);
@@ -49,7 +52,8 @@ static inline void fuzz_foreign(const svf_bytes *bytes) {
   fuzz_demand((status == SVF_OK) == (message.text[0] == 0));
 }
 
-/* As it is; with a target, weights, a forced task and columns kept; for a model with a number and categories. */
+/* As it is; with a target, weights, a forced task and columns kept; for a model with a number and categories,
+ * and for one with dates. */
 static inline int fuzz_table(fuzz_parser parse, const uint8_t *data, size_t size) {
   static char level[] = "x", yes[] = "1", no[] = "no", target[] = "y";
   char *levels[] = {yes, level}, *classes[] = {yes, no};
@@ -59,7 +63,10 @@ static inline int fuzz_table(fuzz_parser parse, const uint8_t *data, size_t size
                        .named = true,
                        .task = SVF_TASK_CLASS,
                        .target_name = target,
-                       .classes = {classes, 2}};
+                       .classes = {classes, 2}},
+               later = like;
+  svf_feature dates[] = {{.name = "a", .date = true}, {.name = "b", .date = true}};
+  later.feature = dates;
   char *copy = malloc(size + 1); /* of just this size, so that a step too far is seen */
   if (!copy) return 0;
   if (size) memcpy(copy, data, size);
@@ -69,6 +76,7 @@ static inline int fuzz_table(fuzz_parser parse, const uint8_t *data, size_t size
   fuzz_foreign(&bytes);
   fuzz_once(parse, &bytes, options, NULL);
   fuzz_once(parse, &bytes, options, &like);
+  fuzz_once(parse, &bytes, options, &later);
   options.target = "1";
   options.weight = "2";
   options.task = SVF_TASK_CLASS;

@@ -14,6 +14,10 @@ awk 'BEGIN { print "age,sex,colour,bought"; for (i = 0; i < 24; i++)
   print i * 7 % 11 "," (i % 3 ? "f" : "m") "," substr("red  blueNA   ", 1 + 5 * (i % 3), 4) "," (i * 5 % 8 > 3 ? "yes" : "no") }' >mixed.csv
 sed 's/,A   ,/,,/' mixed.csv >missing.csv
 
+awk 'BEGIN { print "when,born,size,kind"; for (i = 0; i < 40; i++)
+  printf "2024-%02d-%02dT%02d:30Z,1990-01-%02d,%d,%s\n", 1 + i % 12, 1 + i * 3 % 28, i * 5 % 24, 1 + i % 28, i * 7 % 11,
+    (i * 5 % 24 > 12 ? "late" : "early") }' >dates.csv
+
 # model NAME DATA OPTION...
 model() { "$svforest" train -q -o "$corpus/$1" "${@:3}" "$2"; }
 model linear moons.csv -m rsvt-full -s trees=2 -s C=1
@@ -27,6 +31,7 @@ model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=
 model ids mixed.csv -m rf -s trees=1 --id age --id colour
 model indicated missing.csv -m linear-svm -s C=1
 model statistics mixed.csv -m rsvt-full -s leaf=constant -s trees=2 -s one_hot_levels=2
+model dates dates.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=born^2'
 model squares values.csv -m random-projection -s trees=2 -s leaf=ls-svm -s min_leaf=6
 model gauss values.csv -m tbrf-g -s trees=2 -s cells=2
 model vacant values.csv -m tbrf-c -s trees=2 -s cells=2 -s range=cell

@@ -1,4 +1,4 @@
-/* train_table.h - the fuzzer's bytes as a small table to learn from: numbers of any size, categories, missing values,
+/* train_table.h - the fuzzer's bytes as a small table to learn from: numbers of any size, categories, dates, missing values,
  * constants, repeated rows, weights; classes or numbers as the target. */
 #ifndef SVF_FUZZ_TRAIN_TABLE_H
 #define SVF_FUZZ_TRAIN_TABLE_H
@@ -149,6 +149,19 @@ static inline void add_feature(fuzz_input *in, sample *s) {
   s->made = true;
 }
 
+/* Columns of numbers become dates if all of them are within the calendar. */
+static inline void set_dates(fuzz_input *in, sample *s) {
+  for (size_t j = 0; j < s->d; j++) {
+    if (s->levels[j] || !fuzz_rarely(in, 8)) continue;
+    bool fine = true;
+    for (size_t i = 0; i < s->n; i++) {
+      double days = s->x[i * s->d + j];
+      fine &= isnan(days) || (days >= -719162 && days < 2932897);
+    }
+    fuzz_demand(svf_table_set_dates(s->table, j, NULL) == (fine ? SVF_OK : SVF_DATA));
+  }
+}
+
 static inline void take_sample(fuzz_input *in, sample *s) {
   static const double class_weight[] = {.5, 2, 1e300, 1e-300};
   unsigned char byte[COLUMNS][ROWS];
@@ -168,6 +181,7 @@ static inline void take_sample(fuzz_input *in, sample *s) {
   add_feature(in, s);
   s->class_weighted = s->classes && fuzz_rarely(in, 16);
   if (s->class_weighted) fuzz_demand(svf_table_set_class_weights(s->table, class_weight, NULL) == SVF_OK);
+  set_dates(in, s);
 }
 
 #endif

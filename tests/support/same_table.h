@@ -19,8 +19,9 @@ static inline bool same_bytes(const void *a, const void *b, size_t size) {
 }
 
 static inline bool same_column(const svf_column *a, const svf_column *b, size_t n) {
-  return same_text(a->name, b->name) && a->text_line == b->text_line && same_names(&a->levels, &b->levels) &&
-         same_bytes(a->number, b->number, n * sizeof(double)) && same_bytes(a->code, b->code, n * sizeof(int32_t));
+  return same_text(a->name, b->name) && a->text_line == b->text_line && a->date == b->date &&
+         same_names(&a->levels, &b->levels) && same_bytes(a->number, b->number, n * sizeof(double)) &&
+         same_bytes(a->code, b->code, n * sizeof(int32_t));
 }
 
 static inline bool same_kept(const svf_table *a, const svf_table *b) {
@@ -37,7 +38,8 @@ static inline bool same_table(const svf_table *a, const svf_table *b) {
   if (!a || !b) return a == b;
   size_t n = a->n;
   bool same = n == b->n && a->d == b->d && a->named == b->named && a->task == b->task &&
-              same_text(a->target_name, b->target_name) && same_names(&a->classes, &b->classes) && same_kept(a, b);
+              same_text(a->target_name, b->target_name) && same_names(&a->classes, &b->classes) &&
+              same_names(&a->remarks, &b->remarks) && same_kept(a, b);
   for (size_t j = 0; same && j < a->d; j++) same = same_column(&a->column[j], &b->column[j], n);
   return same && same_bytes(a->label, b->label, n * sizeof(int32_t)) &&
          same_bytes(a->value, b->value, n * sizeof(double)) && same_bytes(a->weight, b->weight, n * sizeof(double));

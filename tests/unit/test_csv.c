@@ -102,14 +102,14 @@ static void decimal_commas_are_remarked(void **state) {
                                       "a,b,y\n1,\"1,2,3\",p\n2,\"2,\",q\n", "a,b,y\n1,07,p\n2,\",5\",q\n"};
   for (size_t i = 0; i < 2; i++) {
     svf_table *t = good(texts[i]);
-    assert_int_equal(svf_table_remark(t, &message), 1);
+    assert_int_equal(svf_table_remark(t, 0, &message), 1);
     assert_non_null(strstr(message.text, i ? "'y' has numbers with a decimal comma, which are taken as 3 classes"
                                            : "data.csv: column 'b' has numbers with a decimal comma"));
     svf_table_free(t);
   }
   for (size_t i = 0; i < 4; i++) {
     svf_table *t = good(quiet[i]);
-    assert_int_equal(svf_table_remark(t, &message), 0);
+    assert_int_equal(svf_table_remark(t, 0, &message), 0);
     svf_table_free(t);
   }
 }

@@ -222,6 +222,73 @@ static void spoilt_made_features(void **state) {
   SPOILT_MADE(SVF_FEAT, svf_feature_record, 4, (item->recipe = 0, item->parts = 0), "a made feature is wrong");
 }
 
+/* The toy with two more columns: a date with days, month and hour, and one with days alone. */
+static unsigned char *dates_bytes(size_t *size) {
+  toy t;
+  toy_make(&t, 0);
+  svf_feature feature[5];
+  svf_encoded column[9];
+  memcpy(feature, t.feature, sizeof t.feature);
+  memcpy(column, t.column, sizeof t.column);
+  feature[3] = (svf_feature){.name = "when", .date = true, .first = 5, .width = 3};
+  feature[4] = (svf_feature){.name = "born", .date = true, .first = 8, .width = 1};
+  static const int32_t role[] = {SVF_ROLE_DAYS, SVF_ROLE_MONTH, SVF_ROLE_HOUR, SVF_ROLE_DAYS};
+  for (uint32_t c = 0; c < 4; c++) column[5 + c] = (svf_encoded){3 + c / 3, role[c], 15000, .001, 0, false};
+  t.encoding.feature = feature;
+  t.encoding.column = column;
+  t.encoding.columns = 9;
+  t.encoding.features = 5;
+  svf_forest *forest = toy_open(&t.parts), *again;
+  svf_buffer image;
+  assert_ok(svf_image_make(&forest->parts, &image, &message), &message);
+  assert_ok(svf_forest_from_bytes(image.data, image.size, &again, &message), &message);
+  equal_bytes(forest, again);
+  explore(again);
+  static const char *const parts[] = {"days", "month", "hour", "days"};
+  for (size_t c = 0; c < 4; c++) {
+    svf_encoded_info info;
+    svf_forest_encoded(again, 5 + c, &info);
+    assert_string_equal(info.part, parts[c]);
+  }
+  assert_true(svf_forest_is_date(again, 3) && svf_forest_is_date(again, 4) && !svf_forest_is_date(again, 0));
+  svf_forest_free(forest);
+  svf_forest_free(again);
+  *size = image.size;
+  return image.data;
+}
+
+#define SPOILT_DATES(section, type, index, change)                                                                   \
+  do {                                                                                                               \
+    size_t spoilt_size;                                                                                              \
+    unsigned char *spoilt = dates_bytes(&spoilt_size);                                                               \
+    type *item = (type *)svf_section_data(spoilt, section) + (index);                                                \
+    change;                                                                                                          \
+    svf_image_seal(spoilt, spoilt_size);                                                                             \
+    refused(spoilt, spoilt_size, "do not fit its columns");                                                          \
+    free(spoilt);                                                                                                    \
+  } while (0)
+
+static void spoilt_dates(void **state) {
+  (void)state;
+  size_t size;
+  unsigned char *bytes = dates_bytes(&size);
+  seal_every_byte(bytes, size);
+  SPOILT_DATES(SVF_COLS, svf_column_record, 0, item->level = SVF_ROLE_MONTH); /* a number */
+  SPOILT_DATES(SVF_COLS, svf_column_record, 5, item->level = SVF_ROLE_NUMBER);
+  SPOILT_DATES(SVF_COLS, svf_column_record, 5, item->level = SVF_ROLE_MONTH);
+  SPOILT_DATES(SVF_COLS, svf_column_record, 6, item->level = SVF_ROLE_DAYS);
+  SPOILT_DATES(SVF_COLS, svf_column_record, 6, item->level = SVF_ROLE_HOUR); /* twice */
+  SPOILT_DATES(SVF_COLS, svf_column_record, 7, item->level = SVF_ROLE_HOUR - 1);
+  SPOILT_DATES(SVF_COLS, svf_column_record, 7, item->level = SVF_ROLE_NUMBER);
+  SPOILT_DATES(SVF_COLS, svf_column_record, 8, item->level = SVF_ROLE_WEEKDAY);
+  SPOILT_DATES(SVF_COLS, svf_column_record, 2, item->level = SVF_ROLE_DAYS); /* a category */
+  SPOILT_DATES(SVF_COLS, svf_column_record, 7, item->feature = 4);
+  SPOILT_DATES(SVF_FEAT, svf_feature_record, 3, item->width = 2);
+  SPOILT_DATES(SVF_FEAT, svf_feature_record, 3, item->width = 0);
+  SPOILT_DATES(SVF_FEAT, svf_feature_record, 3, item->width = 5);
+  SPOILT_DATES(SVF_FEAT, svf_feature_record, 0, item->width = 2);
+}
+
 static char *find(char *text, const char *words) {
   char *found = strstr(text, words);
   assert_non_null(found);
@@ -357,7 +424,8 @@ int main(void) {
       cmocka_unit_test(every_truncation),     cmocka_unit_test(every_bit),       cmocka_unit_test(every_byte_sealed),
       cmocka_unit_test(spoilt_sections),      cmocka_unit_test(spoilt_settings), cmocka_unit_test(spoilt_ids),
       cmocka_unit_test(spoilt_encoding),      cmocka_unit_test(spoilt_trees),    cmocka_unit_test(spoilt_gains),
-      cmocka_unit_test(spoilt_made_features), cmocka_unit_test(spoilt_singles),  cmocka_unit_test(other_files),
+      cmocka_unit_test(spoilt_made_features), cmocka_unit_test(spoilt_dates),    cmocka_unit_test(spoilt_singles),
+      cmocka_unit_test(other_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
