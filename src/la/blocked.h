@@ -1,4 +1,4 @@
-/* blocked.h - kernels for large symmetric matrices and for Gaussian kernels: a part of kernels.c, which includes it and
+/* blocked.h - kernels for large symmetric matrices and for kernels of distances: a part of kernels.c, which includes it and
  * nobody else does. */
 #ifndef SVF_LA_BLOCKED_H
 #define SVF_LA_BLOCKED_H
@@ -113,8 +113,13 @@ static void band_squares(size_t rows, size_t columns, size_t count, svf_dense fa
 
 enum { HALVES = SVF_LANES / WIDTH, ASKERS = 4 };
 
-static inline __attribute__((always_inline)) void distance_tile(const svf_asked *from, const int count,
-                                                                const float *pane, double *out, size_t ld) {
+static inline __attribute__((always_inline)) vec root(vec x) {
+  for (int i = 0; i < WIDTH; i++) x[i] = sqrt(x[i]);
+  return x;
+}
+
+static inline __attribute__((always_inline)) void distance_tile(const svf_distance kind, const svf_asked *from,
+                                                                const int count, const float *pane, svf_dense out) {
   vec sum[ASKERS][HALVES];
   for (int a = 0; a < count; a++)
     for (int h = 0; h < HALVES; h++) sum[a][h] = (vec){0};
@@ -123,26 +128,37 @@ static inline __attribute__((always_inline)) void distance_tile(const svf_asked 
       vec t = widen(pane + j * SVF_LANES + (size_t)(h * WIDTH));
       for (int a = 0; a < count; a++) {
         vec step = (double)from->x[(size_t)a * from->ld + j] - t;
-        sum[a][h] += step * step;
+        if (kind == SVF_DISTANCE_CITY) sum[a][h] += choose((lvec)(step < 0), -step, step);
+        else sum[a][h] += step * step;
       }
     }
   for (int a = 0; a < count; a++)
-    for (int h = 0; h < HALVES; h++) *(vec *)(out + (size_t)a * ld + (size_t)(h * WIDTH)) = sum[a][h];
+    for (int h = 0; h < HALVES; h++)
+      *(vec *)(out.at + (size_t)a * out.ld + (size_t)(h * WIDTH)) =
+          kind == SVF_DISTANCE_EUCLID ? root(sum[a][h]) : sum[a][h];
 }
 
-static void distances(const svf_asked *from, size_t panes, const float *pane, svf_dense out) {
+static inline __attribute__((always_inline)) void distances_of(const svf_distance kind, const svf_asked *from,
+                                                               size_t panes, const float *pane, svf_dense out) {
   for (size_t b = 0; b < panes; b++, pane += from->d * SVF_LANES, out.at += SVF_LANES) {
     svf_asked some = *from;
     size_t i = 0;
     for (; i + ASKERS <= from->n; i += ASKERS, some.x += ASKERS * some.ld)
-      distance_tile(&some, ASKERS, pane, out.at + i * out.ld, out.ld);
-    for (; i < from->n; i++, some.x += some.ld) distance_tile(&some, 1, pane, out.at + i * out.ld, out.ld);
+      distance_tile(kind, &some, ASKERS, pane, (svf_dense){out.at + i * out.ld, out.ld});
+    for (; i < from->n; i++, some.x += some.ld)
+      distance_tile(kind, &some, 1, pane, (svf_dense){out.at + i * out.ld, out.ld});
   }
 }
 
-static void gaussians(size_t n, double factor, const double *square, double *out) {
+static void distances(svf_distance kind, const svf_asked *from, size_t panes, const float *pane, svf_dense out) {
+  if (kind == SVF_DISTANCE_SQUARE) distances_of(SVF_DISTANCE_SQUARE, from, panes, pane, out);
+  else if (kind == SVF_DISTANCE_EUCLID) distances_of(SVF_DISTANCE_EUCLID, from, panes, pane, out);
+  else distances_of(SVF_DISTANCE_CITY, from, panes, pane, out);
+}
+
+static void gaussians(size_t n, double factor, const double *distance, double *out) {
   for (size_t i = 0; i < n; i += WIDTH) {
-    vec x = -factor * load(square + i), least = -500 - (vec){0};
+    vec x = -factor * load(distance + i), least = -500 - (vec){0};
     lvec far = (lvec)(x < least);
     *(vec *)(out + i) = choose(far, (vec){0}, exponential(choose(far, least, x)));
   }

@@ -108,9 +108,12 @@ typedef struct svf_asked {
   size_t n, d, ld;
 } svf_asked;
 
+/* Which distance: |x-z|^2, |x-z|, or sum_j |x_j - z_j|. */
+typedef enum svf_distance { SVF_DISTANCE_SQUARE, SVF_DISTANCE_EUCLID, SVF_DISTANCE_CITY } svf_distance;
+
 enum { SVF_BAND = 8 }; /* diagonals of a band matrix beside the main one, on each side (band.h) */
 
-/* What band.h, and machines with a Gaussian kernel, are made of. Columns are multiples of SVF_LANES. */
+/* What band.h, and machines with a kernel of distances, are made of. Columns are multiples of SVF_LANES. */
 typedef struct svf_blocked {
   /* out_ij += sum_q x_qi z_qj for i < rows, j < columns, q < count */
   void (*outer)(size_t rows, size_t columns, size_t count, svf_dense x, svf_dense z, svf_dense out);
@@ -119,11 +122,11 @@ typedef struct svf_blocked {
   void (*dots)(size_t rows, size_t columns, size_t count, svf_dense a, svf_dense v, svf_dense out);
   /* square_ci = |z_i|^2 for the columns of L z = q, with each of `count` L as svf_band_factor leaves them. */
   void (*band_squares)(size_t rows, size_t columns, size_t count, svf_dense factor, svf_dense q, svf_dense square);
-  /* out_ai = |x_a - row_i|^2 for rows in panes: number j of row i of a pane at pane[j * SVF_LANES + i]. A distance has the
-   * same bits whatever stands beside it. */
-  void (*distances)(const svf_asked *from, size_t panes, const float *pane, svf_dense out);
-  /* out[i] = exp(-factor square[i]), 0 below exp(-500); n a multiple of SVF_LANES; in place if wished */
-  void (*gaussians)(size_t n, double factor, const double *square, double *out);
+  /* out_ai = distance of x_a and row_i for rows in panes: number j of row i of a pane at pane[j * SVF_LANES + i]. A distance
+   * has the same bits whatever stands beside it. */
+  void (*distances)(svf_distance kind, const svf_asked *from, size_t panes, const float *pane, svf_dense out);
+  /* out[i] = exp(-factor distance[i]), 0 below exp(-500); n a multiple of SVF_LANES; in place if wished */
+  void (*gaussians)(size_t n, double factor, const double *distance, double *out);
 } svf_blocked;
 
 /* A node of a tree in preorder: the left child follows its parent. */

@@ -171,6 +171,11 @@ svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_mes
   if (settings->multiclass == SVF_MULTICLASS_CRAMMER)
     return svf_fail(message, SVF_USAGE,
                     "leaf=kernel-svm has no multiclass=crammer-singer; take one-vs-one or one-vs-rest");
+  if (settings->kernel > SVF_KERNEL_CHOICE_MIXED)
+    return svf_fail(
+        message, SVF_USAGE,
+        "kernel=laplace and kernel=manhattan are for leaf=ls-svm; with leaf=kernel-svm take linear, poly, rbf or "
+        "chi2");
   if (!whole(&settings->degrees)) return svf_fail(message, SVF_USAGE, "degrees must be whole numbers");
   bool kept = settings->scale == SVF_SCALE_UNIT || settings->scale == SVF_SCALE_NONE;
   if (settings->kernel == SVF_KERNEL_CHOICE_CHI2 && !kept)

@@ -1,8 +1,8 @@
-/* ls_svm.c - the least-squares support vector machine in the cell, linear or with a Gaussian kernel, for numbers and for
+/* ls_svm.c - the least-squares support vector machine in the cell, linear or with a kernel of distances, for numbers and for
  * classes.
  *
  * A number is fitted as it is. Two classes have one machine with targets -1 and 1, more have one each against the
- * rest. C, and the width of a Gaussian kernel, are those given or those of their grids with the least leave-one-out error,
+ * rest. C, and the width of a kernel, are those given or those of their grids with the least leave-one-out error,
  * or the least error on rows held out. The score of a class estimates 2p - 1, p being its share, so the shares are
  * (score + 1) / 2, cut off at 0 and scaled to sum 1. leaf_features=quadratic adds all squares and products of two
  * features. */
@@ -16,12 +16,12 @@ double svf_ls_spread(const svf_leaf_view *leaf) {
 }
 
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
-  static const char *const forms[] = {"", " quadratic", " rbf"};
+  static const char *const forms[] = {"", " quadratic", " rbf", " laplace", " manhattan"};
   svf_ls_view view;
   svf_ls_read(leaf, &view);
   if (view.m == 1) return svf_buffer_print(out, "only %s", classes->text[(size_t)svf_leaf_number(leaf, SVF_LS_HEAD)]);
   svf_buffer_print(out, "%zu%s machine%s, ", view.machines, forms[view.form], view.machines == 1 ? "" : "s");
-  if (view.form == SVF_LS_RBF) svf_buffer_print(out, "%zu rows, sigma %.4g, ", view.each, view.sigma);
+  if (svf_ls_has_rows(view.form)) svf_buffer_print(out, "%zu rows, sigma %.4g, ", view.each, view.sigma);
   double error = svf_leaf_number(leaf, SVF_LS_ERROR);
   svf_buffer_print(out, "C %.4g, %serror %.4g left out", svf_leaf_number(leaf, SVF_LS_COST),
                    error < 0 ? "root of squared " : "squared ", fabs(error));
@@ -33,9 +33,10 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
 
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   (void)task;
-  bool gauss = settings->kernel == SVF_KERNEL_CHOICE_RBF;
+  bool gauss = svf_ls_has_rows(svf_ls_form_of(settings));
   if (!gauss && settings->kernel != SVF_KERNEL_CHOICE_LINEAR)
-    return svf_fail(message, SVF_USAGE, "leaf=ls-svm has no such kernel; take kernel=linear or kernel=rbf");
+    return svf_fail(message, SVF_USAGE,
+                    "leaf=ls-svm has no such kernel; take kernel=linear, rbf, laplace or manhattan");
   if (settings->C > 0 && settings->given[SVF_SET_C_grid])
     return svf_fail(message, SVF_USAGE, "C_grid has no meaning where C is given: leave it out");
   if (gauss && settings->leaf_features == SVF_LEAF_FEATURES_QUADRATIC)
@@ -45,7 +46,8 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   static const int of_gauss[] = {SVF_SET_gamma, SVF_SET_widths, SVF_SET_width_unit, SVF_SET_kernel_memory};
   for (size_t i = 0; !gauss && i < sizeof of_gauss / sizeof *of_gauss; i++)
     if (settings->given[of_gauss[i]])
-      return svf_fail(message, SVF_USAGE, "%s has no meaning with kernel=linear: take kernel=rbf, or leave it out",
+      return svf_fail(message, SVF_USAGE,
+                      "%s has no meaning with kernel=linear: take kernel=rbf, laplace or manhattan, or leave it out",
                       svf_setting_at((size_t)of_gauss[i])->name);
   return SVF_OK;
 }
@@ -54,15 +56,15 @@ static const char *const settings_read[] = {"C",      "C_grid",     "leaf_featur
                                             "widths", "width_unit", "selection",     "kernel_memory", NULL};
 
 extern const svf_leaf svf_leaf_ls;
-const svf_leaf svf_leaf_ls = {.kind.name = "ls-svm",
-                              .kind.help =
-                                  "least-squares machine, linear or rbf, C and width by leave-one-out in the cell",
-                              .kind.settings = settings_read,
-                              .kind.check = check,
-                              .train = svf_ls_train,
-                              .flat = svf_ls_flat,
-                              .valid = svf_ls_valid,
-                              .predict = svf_ls_predict,
-                              .weights = svf_ls_weights,
-                              .spread = svf_ls_spread,
-                              .text = text};
+const svf_leaf svf_leaf_ls = {
+    .kind.name = "ls-svm",
+    .kind.help = "least-squares machine, linear, rbf, laplace or manhattan, C and width by leave-one-out in the cell",
+    .kind.settings = settings_read,
+    .kind.check = check,
+    .train = svf_ls_train,
+    .flat = svf_ls_flat,
+    .valid = svf_ls_valid,
+    .predict = svf_ls_predict,
+    .weights = svf_ls_weights,
+    .spread = svf_ls_spread,
+    .text = text};

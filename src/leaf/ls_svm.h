@@ -5,7 +5,7 @@
  *           m        codes of the classes present, ascending
  *           none where m = 1; else
  *   linear, quadratic:  (p+1) x  weights of each machine, the bias last
- *   rbf:                sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the rows as floats in panes (la.h),
+ *   rbf, laplace, manhattan:  sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the rows as floats in panes (la.h),
  *                       the last pane filled with zeros: two floats in a number, or one under precision=single */
 #ifndef SVF_LEAF_LS_SVM_H
 #define SVF_LEAF_LS_SVM_H
@@ -15,7 +15,13 @@
 #include "svm/ls_gauss.h"
 
 enum { SVF_LS_CLASSES, SVF_LS_FORM, SVF_LS_COST, SVF_LS_ERROR, SVF_LS_HEAD };
-enum { SVF_LS_LINEAR, SVF_LS_QUADRATIC, SVF_LS_RBF, SVF_LS_FORMS };
+enum { SVF_LS_LINEAR, SVF_LS_QUADRATIC, SVF_LS_RBF, SVF_LS_LAPLACE, SVF_LS_MANHATTAN, SVF_LS_FORMS };
+
+/* Forms from SVF_LS_RBF on are machines with a kernel of distances, in the order of svf_ls_kernel. */
+static inline bool svf_ls_has_rows(int form) { return form >= SVF_LS_RBF; }
+static inline svf_ls_kernel svf_ls_kernel_of(int form) { return (svf_ls_kernel)(form - SVF_LS_RBF); }
+/* The form that the settings ask for. */
+int svf_ls_form_of(const svf_settings *settings);
 
 /* Root mean squared leave-one-out error. */
 double svf_ls_spread(const svf_leaf_view *leaf);

@@ -59,7 +59,7 @@ static bool read_gauss(const svf_leaf_view *leaf, svf_ls_view *view) {
 bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view) {
   if (!read_classes(leaf, view)) return false;
   if (view->machines == 0) return leaf->length == view->first;
-  if (view->form == SVF_LS_RBF) return read_gauss(leaf, view);
+  if (svf_ls_has_rows(view->form)) return read_gauss(leaf, view);
   if (leaf->d > leaf->length) return false; /* and the products below cannot overflow */
   view->each = svf_ls_width(leaf->d, view->form);
   size_t left = leaf->length - view->first;
@@ -75,13 +75,13 @@ static bool finite_answers(const svf_ls_view *view) {
       most += fabs(svf_leaf_number(view->leaf, view->first + q * (view->each + 1) + i));
     if (!isfinite(most)) return false;
   }
-  return isfinite(.5 / view->sigma / view->sigma);
+  return isfinite(svf_ls_factor(svf_ls_kernel_of(view->form), view->sigma));
 }
 
 bool svf_ls_valid(const svf_leaf_view *leaf) {
   svf_ls_view view;
   if (!svf_ls_read(leaf, &view)) return false;
-  if (view.form == SVF_LS_RBF && view.machines && !finite_answers(&view)) return false;
+  if (svf_ls_has_rows(view.form) && view.machines && !finite_answers(&view)) return false;
   return view.pane == 0 || finite_rows(leaf, view.pane);
 }
 
@@ -192,7 +192,8 @@ static bool ask_gauss(asking *a, svf_arena *scratch) {
   const svf_leaf_view *leaf = a->view.leaf;
   const svf_blocked *blocked = leaf->la->blocked;
   size_t machines = a->view.machines, ld = svf_padded(leaf->d + 1);
-  double factor = .5 / a->view.sigma / a->view.sigma;
+  svf_ls_kernel kernel = svf_ls_kernel_of(a->view.form);
+  double factor = svf_ls_factor(kernel, a->view.sigma);
   supports s;
   float *x = SVF_TAKE(scratch, float, ASKED *ld);
   double *k = SVF_TAKE(scratch, double, ASKED *STRETCH);
@@ -205,8 +206,8 @@ static bool ask_gauss(asking *a, svf_arena *scratch) {
         a->own[q * ASKED + j] = svf_leaf_number(leaf, a->view.first + q * (a->view.each + 1) + a->view.each);
     for (size_t from = 0; from < s.wide; from += STRETCH) {
       size_t span = s.wide - from < STRETCH ? s.wide - from : STRETCH;
-      blocked->distances(&(svf_asked){x, count, leaf->d, ld}, span / SVF_LANES, s.pane + from * leaf->d,
-                         (svf_dense){k, span});
+      blocked->distances(svf_ls_distance(kernel), &(svf_asked){x, count, leaf->d, ld}, span / SVF_LANES,
+                         s.pane + from * leaf->d, (svf_dense){k, span});
       blocked->gaussians(count * span, factor, k, k);
       blocked->dots(count, span, machines, (svf_dense){k, span}, (svf_dense){s.alpha + from, s.wide},
                     (svf_dense){a->own, ASKED});
@@ -224,7 +225,7 @@ bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n
   a.own = SVF_TAKE(scratch, double, a.view.machines *ASKED + a.view.m + 2);
   bool fine = a.own != NULL;
   for (size_t i = 0; fine && !a.view.machines && i < n; i++) tell(&a, i, 1);
-  if (fine && a.view.machines) fine = a.view.form == SVF_LS_RBF ? ask_gauss(&a, scratch) : ask_linear(&a, scratch);
+  if (fine && a.view.machines) fine = svf_ls_has_rows(a.view.form) ? ask_gauss(&a, scratch) : ask_linear(&a, scratch);
   svf_arena_release(scratch, mark);
   return fine;
 }

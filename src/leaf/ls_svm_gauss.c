@@ -1,4 +1,4 @@
-/* ls_svm_gauss.c - the least-squares leaf with a Gaussian kernel in training. */
+/* ls_svm_gauss.c - the least-squares leaf with a kernel of distances in training. */
 #include "leaf/ls_svm.h"
 
 #include <math.h>
@@ -34,9 +34,10 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* gamma is 1 / (2 sigma^2). */
+/* gamma is 1 / (2 sigma^2), or 1 / sigma. */
 static widths take_widths(const svf_settings *settings) {
-  widths w = {{sqrt(.5 / settings->gamma)}, 1, false};
+  bool squared = settings->kernel == SVF_KERNEL_CHOICE_RBF;
+  widths w = {{squared ? sqrt(.5 / settings->gamma) : 1 / settings->gamma}, 1, false};
   if (settings->gamma > 0) return w;
   w.count = settings->widths.count;
   w.relative = settings->width_unit == SVF_WIDTH_UNIT_CELL;
@@ -74,7 +75,7 @@ static void write_rows(const svf_ls_cell *c, const float *pane, size_t count, sv
 
 /* A constant target needs no rows. */
 static void write_constant(const svf_ls_cell *c, svf_buffer *numbers) {
-  svf_ls_write_head(c, SVF_LS_RBF, c->C[0], 0, numbers);
+  svf_ls_write_head(c, svf_ls_form_of(c->ground->settings), c->C[0], 0, numbers);
   svf_ls_write(numbers, 1);
   svf_ls_write(numbers, 0);
   svf_ls_write_machine(c, NULL, 0, 0, numbers);
@@ -117,7 +118,9 @@ static void bound_weights(svf_ls_cell *c) {
 svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *message) {
   widths w = take_widths(c->ground->settings);
   svf_worker *worker = c->ground->worker;
-  svf_gauss_problem problem = {.targets = c->targets,
+  int form = svf_ls_form_of(c->ground->settings);
+  svf_gauss_problem problem = {.kernel = svf_ls_kernel_of(form),
+                               .targets = c->targets,
                                .y = c->y,
                                .weight = c->weight,
                                .width = w.item,
@@ -140,7 +143,7 @@ svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", n);
   if (atomic_load(solver.stop)) return svf_fail(message, SVF_STOPPED, "stopped");
   SVF_TRY(check_answers(c, &result, message));
-  svf_ls_write_head(c, SVF_LS_RBF, result.C, result.error, numbers);
+  svf_ls_write_head(c, form, result.C, result.error, numbers);
   svf_ls_write(numbers, result.sigma);
   svf_ls_write(numbers, (double)n);
   for (size_t q = 0; q < c->targets; q++)

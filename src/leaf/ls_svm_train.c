@@ -91,10 +91,22 @@ static void take_costs(svf_ls_cell *c) {
   qsort(c->C, c->C_count, sizeof *c->C, by_value);
 }
 
+int svf_ls_form_of(const svf_settings *settings) {
+  switch (settings->kernel) {
+  case SVF_KERNEL_CHOICE_RBF:
+    return SVF_LS_RBF;
+  case SVF_KERNEL_CHOICE_LAPLACE:
+    return SVF_LS_LAPLACE;
+  case SVF_KERNEL_CHOICE_MANHATTAN:
+    return SVF_LS_MANHATTAN;
+  default:
+    return settings->leaf_features == SVF_LEAF_FEATURES_QUADRATIC ? SVF_LS_QUADRATIC : SVF_LS_LINEAR;
+  }
+}
+
 svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message) {
   svf_ls_cell c = {.ground = ground, .site = site};
-  bool gauss = ground->settings->kernel == SVF_KERNEL_CHOICE_RBF;
-  int form = gauss ? SVF_LS_RBF : ground->settings->leaf_features;
+  int form = svf_ls_form_of(ground->settings);
   if (!find_classes(&c)) return svf_no_memory(message, "a leaf");
   if (c.m == 1) {
     svf_ls_write_head(&c, form, 0, 0, numbers);
@@ -102,7 +114,7 @@ svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buff
   }
   if (!take_targets(&c)) return svf_no_memory(message, "a leaf");
   take_costs(&c);
-  SVF_TRY((gauss ? svf_ls_train_gauss : svf_ls_train_linear)(&c, numbers, message));
+  SVF_TRY((svf_ls_has_rows(form) ? svf_ls_train_gauss : svf_ls_train_linear)(&c, numbers, message));
   return numbers->failed ? svf_no_memory(message, "a leaf") : SVF_OK;
 }
 

@@ -1,5 +1,5 @@
 /* ls_svm_weights.c - how much the answers of a least-squares leaf change with each column: the sizes of linear weights, or
- * the mean size of the slope at some of the rows that a Gaussian machine keeps; the mean over the machines. */
+ * the mean size of the slope at some of the rows that a machine with a kernel keeps; the mean over the machines. */
 #include "leaf/ls_svm.h"
 
 #include <math.h>
@@ -33,23 +33,37 @@ static double value(const svf_ls_view *view, size_t row, size_t column) {
   return pair[at % 2];
 }
 
-/* sum_i alpha_i k(x_i, x) (x_i - x) / sigma^2 for columns from.. of machine q at row number x. */
+/* The size of an answer changes by `pull` times x_i - x (rbf, laplace) or its sign (manhattan), summed over the rows:
+ *     rbf  alpha_i k / sigma^2,   laplace  alpha_i k / (sigma |x_i - x|), 0 where they coincide,   manhattan  alpha_i k / sigma */
+static double pull_of(const svf_ls_view *view, double alpha, size_t i, size_t x) {
+  svf_ls_kernel kernel = svf_ls_kernel_of(view->form);
+  double sum = 0;
+  for (size_t j = 0; j < view->leaf->d; j++) {
+    double step = (value(view, i, j) - value(view, x, j)) / view->sigma;
+    sum += kernel == SVF_LS_KERNEL_MANHATTAN ? fabs(step) : step * step;
+  }
+  double far = kernel == SVF_LS_KERNEL_LAPLACE ? sqrt(sum) : sum;
+  double pull = alpha * svf_exp(kernel == SVF_LS_KERNEL_RBF ? -sum / 2 : -far) / view->sigma;
+  if (kernel == SVF_LS_KERNEL_RBF) pull /= view->sigma;
+  if (kernel == SVF_LS_KERNEL_LAPLACE) pull = far > 0 ? pull / (far * view->sigma) : 0;
+  return fmax(-MOST, fmin(MOST, pull)); /* of targets beyond 1e280 nothing but the order is kept */
+}
+
+/* The slope for columns from.. of machine q at row number x. */
 static void slope(const svf_ls_view *view, size_t q, size_t x, size_t from, double *out) {
   size_t count = view->leaf->d - from < COLUMNS ? view->leaf->d - from : COLUMNS;
+  bool city = view->form == SVF_LS_MANHATTAN;
   memset(out, 0, COLUMNS * sizeof *out);
   for (size_t i = 0; i < view->each; i++) {
-    double alpha = svf_leaf_number(view->leaf, view->first + q * (view->each + 1) + i), square = 0;
-    for (size_t j = 0; j < view->leaf->d; j++) {
-      double step = (value(view, i, j) - value(view, x, j)) / view->sigma;
-      square += step * step;
+    double pull = pull_of(view, svf_leaf_number(view->leaf, view->first + q * (view->each + 1) + i), i, x);
+    for (size_t j = 0; j < count; j++) {
+      double step = value(view, i, from + j) - value(view, x, from + j);
+      out[j] += pull * (city ? (step > 0) - (step < 0) : step);
     }
-    double pull = alpha * svf_exp(-square / 2) / view->sigma / view->sigma;
-    pull = fmax(-MOST, fmin(MOST, pull)); /* of targets beyond 1e280 nothing but the order is kept */
-    for (size_t j = 0; j < count; j++) out[j] += pull * (value(view, i, from + j) - value(view, x, from + j));
   }
 }
 
-static void gauss(const svf_ls_view *view, double *sum) {
+static void slopes(const svf_ls_view *view, double *sum) {
   size_t probes = view->each < PROBES ? view->each : PROBES, d = view->leaf->d;
   double part = probes ? 1 / ((double)probes * (double)view->machines) : 0, out[COLUMNS];
   for (size_t q = 0; q < view->machines; q++)
@@ -63,6 +77,6 @@ static void gauss(const svf_ls_view *view, double *sum) {
 void svf_ls_weights(const svf_leaf_view *leaf, double *sum) {
   svf_ls_view view;
   svf_ls_read(leaf, &view);
-  if (view.form == SVF_LS_RBF) gauss(&view, sum);
+  if (svf_ls_has_rows(view.form)) slopes(&view, sum);
   else linear(&view, sum);
 }

@@ -10,9 +10,19 @@ typedef struct work {
   size_t n, wide; /* wide: n, padded */
   size_t fit;     /* rows that train while width and C are chosen: the first ones */
   double unit;
-  double *square; /* n x wide: squared distances, far away in the pads */
-  double *error;  /* widths x C_count */
+  double *distance; /* n x wide: of the kernel's kind, far away in the pads */
+  double *error;    /* widths x C_count */
 } work;
+
+svf_distance svf_ls_distance(svf_ls_kernel kernel) {
+  return kernel == SVF_LS_KERNEL_RBF       ? SVF_DISTANCE_SQUARE
+         : kernel == SVF_LS_KERNEL_LAPLACE ? SVF_DISTANCE_EUCLID
+                                           : SVF_DISTANCE_CITY;
+}
+
+double svf_ls_factor(svf_ls_kernel kernel, double sigma) {
+  return kernel == SVF_LS_KERNEL_RBF ? .5 / sigma / sigma : 1 / sigma;
+}
 
 static bool stopped(const work *w) { return svf_solver_stopped(w->solver); }
 
@@ -24,18 +34,20 @@ static void find_distances(const work *w) {
   for (size_t b = 0; b < w->wide; b += SVF_LANES, pane += SVF_LANES * rows->d)
     for (size_t i = 0; i < w->n && !stopped(w); i += SOME) {
       svf_asked some = {rows->x + i * rows->ld, w->n - i < SOME ? w->n - i : SOME, rows->d, rows->ld};
-      w->solver->la->blocked->distances(&some, 1, pane, (svf_dense){w->square + i * w->wide + b, w->wide});
+      w->solver->la->blocked->distances(svf_ls_distance(w->problem->kernel), &some, 1, pane,
+                                        (svf_dense){w->distance + i * w->wide + b, w->wide});
     }
 }
 
-/* Squared distances between the rows, and the root of their mean. */
+/* Distances between the rows, and the root of their mean square. */
 static void measure(work *w) {
   const svf_gauss_problem *problem = w->problem;
+  bool squared = problem->kernel == SVF_LS_KERNEL_RBF;
   double sum = 0, pairs = (double)w->n * (double)(w->n - 1);
   find_distances(w);
   for (size_t i = 0; i < w->n && !stopped(w); i++) {
-    double *row = w->square + i * w->wide, own = 0;
-    for (size_t j = 0; j < w->n; j++) own += row[j];
+    double *row = w->distance + i * w->wide, own = 0;
+    for (size_t j = 0; j < w->n; j++) own += squared ? row[j] : row[j] * row[j];
     for (size_t j = w->n; j < w->wide; j++) row[j] = INFINITY;
     sum += own;
   }
@@ -47,9 +59,9 @@ static double sigma_of(const work *w, size_t width) { return w->problem->width[w
 /* Rows from..to-1 of K against the first n rows. */
 static void kernel(const work *w, double sigma, size_t from, size_t to, size_t n, double *k) {
   size_t wide = svf_padded(n);
-  double factor = .5 / sigma / sigma;
+  double factor = svf_ls_factor(w->problem->kernel, sigma);
   for (size_t i = from; i < to && !stopped(w); i++, k += wide) {
-    w->solver->la->blocked->gaussians(wide, factor, w->square + i * w->wide, k);
+    w->solver->la->blocked->gaussians(wide, factor, w->distance + i * w->wide, k);
     for (size_t j = n; j < wide; j++) k[j] = 0;
   }
 }
@@ -152,7 +164,7 @@ bool svf_gauss_fit(const svf_gauss_problem *problem, const svf_solver *solver, s
                         .left_out = SVF_TAKE(arena, double, problem->targets *n)};
   svf_mark mark = svf_arena_mark(arena);
   work w = {.problem = problem, .solver = solver, .n = n, .wide = svf_padded(n), .fit = n - problem->held_out};
-  w.square = SVF_TAKE(arena, double, n *w.wide);
+  w.distance = SVF_TAKE(arena, double, n *w.wide);
   w.error = SVF_ZERO(arena, double, count);
   bool fine = !svf_arena_failed(arena);
   if (fine) measure(&w);

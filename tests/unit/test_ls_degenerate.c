@@ -85,7 +85,8 @@ static void check(const table *t) {
                                  1,
                                  C + (!all && part > 1 ? 3 : 0),
                                  all ? 4 : 1,
-                                 0};
+                                 0,
+                                 SVF_LS_KERNEL_RBF};
     if (all) problem.width = width;
     svf_solver solver = {.la = svf_la_choose(part % 2), .arena = &arena};
     svf_gauss r;

@@ -52,9 +52,13 @@ static svf_gauss solve(machine *m, const double *width, size_t widths, const dou
 }
 
 static double kernel(const machine *m, double sigma, const float *x, const float *z) {
-  double sum = 0;
-  for (size_t j = 0; j < m->d; j++) sum += ((double)x[j] - z[j]) * ((double)x[j] - z[j]);
-  return exp(-sum / (2 * sigma * sigma));
+  double sum = 0, city = 0;
+  for (size_t j = 0; j < m->d; j++) {
+    sum += ((double)x[j] - z[j]) * ((double)x[j] - z[j]);
+    city += fabs((double)x[j] - z[j]);
+  }
+  if (m->problem.kernel == SVF_LS_KERNEL_LAPLACE) return exp(-sqrt(sum) / sigma);
+  return m->problem.kernel == SVF_LS_KERNEL_MANHATTAN ? exp(-city / sigma) : exp(-sum / (2 * sigma * sigma));
 }
 
 static double value_of(const machine *m, const svf_gauss *r, size_t q, const float *x) {
@@ -83,11 +87,12 @@ static void the_bordered_system_is_solved(void **state) {
   (void)state;
   static const size_t sizes[] = {2, 3, 9, 17, 40, MOST};
   static const double sigmas[] = {.01, .3, 3}, costs[] = {.01, 1, 1e3, 1e6, 1e12};
-  for (size_t t = 0; t < 6 * 3 * 5 * 4; t++) {
+  for (size_t t = 0; t < 6 * 3 * 5 * 4 * 3; t++) {
     machine m;
     size_t n = sizes[t % 6];
     double sigma = sigmas[t / 6 % 3], C = costs[t / 18 % 5];
     make(&m, n, 1 + t % 5, t / 90 % 2, t / 180 % 2, t);
+    m.problem.kernel = (svf_ls_kernel)(t / 360);
     svf_gauss r = solve(&m, &sigma, 1, &C, 1, t % 2);
     assert_true(r.sigma == sigma && r.C == C);
     for (size_t q = 0; q < TARGETS; q++) {
@@ -111,15 +116,18 @@ static void drop(machine *m, size_t i) {
 
 static void left_out_errors_equal_refits(void **state) {
   (void)state;
-  for (size_t t = 0; t < 12; t++) {
+  for (size_t t = 0; t < 36; t++) {
     machine m;
     size_t n = 5 + 4 * (t % 6), d = 1 + t % 3;
+    svf_ls_kernel kind = (svf_ls_kernel)(t / 12);
     double sigma = t % 2 ? .3 : 1, C = t % 3 ? 100 : .5, error = 0, total = 0;
-    make(&m, n, d, t / 6, t % 2, t);
+    make(&m, n, d, t / 6 % 2, t % 2, t);
+    m.problem.kernel = kind;
     svf_gauss all = solve(&m, &sigma, 1, &C, 1, t % 2);
     for (size_t i = 0; i < n; i++) {
       machine less;
-      make(&less, n, d, t / 6, t % 2, t);
+      make(&less, n, d, t / 6 % 2, t % 2, t);
+      less.problem.kernel = kind;
       drop(&less, i);
       svf_gauss one = solve(&less, &sigma, 1, &C, 1, t % 2);
       double weight = m.problem.weight ? m.weight[i] : 1;
@@ -174,15 +182,21 @@ static void the_best_of_the_grids_is_chosen(void **state) {
 /* A relative width stands for that many root mean squared distances. */
 static void widths_have_a_unit(void **state) {
   (void)state;
-  machine m;
-  make(&m, 30, 3, false, false, 1);
-  double sum = 0, width = .5, C = 1;
-  for (size_t i = 0; i < 30; i++)
-    for (size_t j = 0; j < 30; j++) sum -= 2 * log(kernel(&m, 1, m.x + i * 3, m.x + j * 3));
-  m.problem.relative = true;
-  svf_gauss r = solve(&m, &width, 1, &C, 1, false);
-  assert_close(r.sigma, .5 * sqrt(sum / (30 * 29)), 1e-12);
-  svf_arena_free(&m.arena);
+  for (int kind = 0; kind < 3; kind++) {
+    machine m;
+    make(&m, 30, 3, false, false, 1);
+    m.problem.kernel = (svf_ls_kernel)kind;
+    double sum = 0, width = .5, C = 1;
+    for (size_t i = 0; i < 30; i++)
+      for (size_t j = 0; j < 30; j++) {
+        double far = -log(kernel(&m, 1, m.x + i * 3, m.x + j * 3));
+        sum += kind == SVF_LS_KERNEL_RBF ? 2 * far : far * far;
+      }
+    m.problem.relative = true;
+    svf_gauss r = solve(&m, &width, 1, &C, 1, false);
+    assert_close(r.sigma, .5 * sqrt(sum / (30 * 29)), 1e-12);
+    svf_arena_free(&m.arena);
+  }
 }
 
 /* All rows alike, one row: the mean, and finite numbers. */

@@ -76,9 +76,9 @@ static void band_squares(size_t rows, size_t columns, size_t terms, svf_dense fa
   count((double)(rows * columns * terms * SVF_BAND), false);
   watch.inner->blocked->band_squares(rows, columns, terms, factor, q, square);
 }
-static void distances(const svf_asked *from, size_t panes, const float *pane, svf_dense out) {
+static void distances(svf_distance kind, const svf_asked *from, size_t panes, const float *pane, svf_dense out) {
   count((double)(from->n * from->d * panes * SVF_LANES), false);
-  watch.inner->blocked->distances(from, panes, pane, out);
+  watch.inner->blocked->distances(kind, from, panes, pane, out);
 }
 static void gaussians(size_t n, double factor, const double *square, double *out) {
   count(8 * (double)n, false);
