@@ -26,6 +26,7 @@ typedef enum svf_use {
   SVF_USE_STOP,      /* rows held apart to stop boosting */
   SVF_USE_LEVELS,    /* folds of the statistics of categories */
   SVF_USE_COMMITTEE, /* rows that the weights of a committee are chosen on */
+  SVF_USE_METRIC,    /* rows that learn a metric, and rows that judge it */
 } svf_use;
 
 typedef struct svf_place {

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "cut/levels.h"
 #include "data/encode.h"
-#include "la/la.h"
+#include "la/metric.h"
 #include "settings/settings.h"
 
 /* left if sum(weight * x[feature]) < threshold; a row that misses one of the features goes to the missing
@@ -66,14 +66,15 @@ typedef struct svf_ground {
   uint32_t tree;               /* number in the whole forest */
   const void *prepared;        /* what the cut's prepare made; NULL: it has none */
   const void *shared;          /* what the leaf's prepare made; NULL: it has none */
-  double weight;               /* of all rows of the tree, repeats counted */
-  size_t min_leaf;             /* rows each side of a cut must keep */
-  size_t memory_limit;         /* bytes one leaf may take; 0: the machine's memory */
-  const float *low, *high;     /* d: range of each feature in the training table, the root's cell */
-  svf_arena *arena;            /* lives as long as the tree: planes, row lists */
-  svf_worker *worker;          /* scratch and the wish to stop */
-  const void *notes;           /* what the cut's `begin` made for this tree */
-  svf_message *message;        /* why the arena was made to fail, where that is not plain memory; NULL: nobody asks */
+  const svf_metric *metric; /* what the leaf learned for the whole forest; NULL: distances are those of the frame */
+  double weight;            /* of all rows of the tree, repeats counted */
+  size_t min_leaf;          /* rows each side of a cut must keep */
+  size_t memory_limit;      /* bytes one leaf may take; 0: the machine's memory */
+  const float *low, *high;  /* d: range of each feature in the training table, the root's cell */
+  svf_arena *arena;         /* lives as long as the tree: planes, row lists */
+  svf_worker *worker;       /* scratch and the wish to stop */
+  const void *notes;        /* what the cut's `begin` made for this tree */
+  svf_message *message;     /* why the arena was made to fail, where that is not plain memory; NULL: nobody asks */
 } svf_ground;
 
 static inline svf_random svf_site_random(const svf_ground *ground, const svf_site *site, svf_use use, size_t trial) {

@@ -28,7 +28,8 @@ typedef enum svf_scale {
   SVF_SCALE_NONE,
   SVF_SCALE_BINARY,
   SVF_SCALE_MIXED,
-  SVF_SCALE_ROBUST
+  SVF_SCALE_ROBUST,
+  SVF_SCALE_AUTO /* not chosen yet: no table is encoded so */
 } svf_scale;
 
 /* What is odd about a column of numbers, though it can be used; remark.c has the sentences. */

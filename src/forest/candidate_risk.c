@@ -71,7 +71,8 @@ static bool judge(const exam *e, size_t plot, double *sum) {
                         .d = ground->frame->d,
                         .k = ground->frame->k,
                         .fill = ground->frame->fill,
-                        .la = ground->la};
+                        .la = ground->la,
+                        .metric = ground->metric};
   fine = fine && ask(e, &view, at->n, sum);
   svf_buffer_free(&numbers);
   svf_arena_release(&ground->worker->arena, mark);

@@ -9,4 +9,8 @@
 svf_status svf_settings_choose(svf_settings *settings, const svf_table *table, const svf_run *run,
                                svf_message *message);
 
+/* What the leaf kind chooses, and the scale with it (leaf.h). */
+svf_status svf_settings_choose_leaf(svf_settings *settings, const svf_table *table, const svf_run *run,
+                                    svf_message *message);
+
 #endif

@@ -70,6 +70,7 @@ typedef struct svf_parts {
   const void *number; /* double, or float where `single` */
   bool single;
   const svf_gain_record *gain;
+  const svf_metric *metric; /* in which the leaves measure distance; NULL: as the columns are */
   size_t trees, nodes, terms, leaves, numbers, gains;
   size_t said; /* numbers that a leaf says of a row: as many as classes, or 1 */
   size_t sums; /* trees of a round: tree t adds to sum t % sums of a row; 1 where trees do not know of each other */
@@ -86,8 +87,10 @@ struct svf_forest {
   svf_settings settings;
   svf_encoding encoding;
   svf_kinds kinds;
-  float *fill;     /* encoded columns: what machines see for a missing value */
-  svf_term *along; /* encoded columns: the term that stands for each in cuts without terms */
+  float *fill;       /* encoded columns: what machines see for a missing value */
+  svf_metric metric; /* t NULL: none */
+  svf_arena memory;  /* holds its numbers, where they are not those of the image */
+  svf_term *along;   /* encoded columns: the term that stands for each in cuts without terms */
   const svf_la *la;
   double oob; /* of the run that trained it; NaN otherwise */
   const unsigned char *image;
@@ -115,8 +118,12 @@ static inline size_t svf_forest_k(const svf_forest *forest) {
 
 static inline svf_leaf_view svf_leaf_at(const svf_parts *parts, size_t leaf, const float *fill, const svf_la *la) {
   const svf_leaf_record *record = &parts->leaf[leaf];
-  svf_leaf_view view = {
-      .length = record->length, .d = parts->encoding->columns, .k = parts->said, .fill = fill, .la = la};
+  svf_leaf_view view = {.length = record->length,
+                        .d = parts->encoding->columns,
+                        .k = parts->said,
+                        .fill = fill,
+                        .la = la,
+                        .metric = parts->metric};
   if (parts->single) view.singles = (const float *)parts->number + record->first;
   else view.numbers = (const double *)parts->number + record->first;
   return view;

@@ -22,6 +22,7 @@ const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
     [SVF_NUMB] = {"NUMB", sizeof(double)},
     [SVF_GAIN] = {"GAIN", sizeof(svf_gain_record)},
     [SVF_STAT] = {"STAT", sizeof(float)},
+    [SVF_METR] = {"METR", sizeof(double)},
 };
 
 const svf_layout svf_forest_layout = {SVF_IMAGE_VERSION, SVF_STAT, SVF_SECTIONS, svf_section_kinds};
@@ -120,7 +121,8 @@ svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message
   *image = (svf_buffer){0};
   bool fine = svf_settings_write(parts->settings, &section[SVF_SETT]) &&
               svf_ids_write(&parts->encoding->ids, &section[SVF_SETT]) && svf_encoding_write(parts, section) &&
-              pack_cuts(parts, &section[SVF_NODE], &section[SVF_TERM]);
+              pack_cuts(parts, &section[SVF_NODE], &section[SVF_TERM]) &&
+              (!parts->metric || svf_metric_write(parts->metric, &section[SVF_METR]));
   svf_status status = fine ? check_sizes(parts, section, message) : svf_no_memory(message, "the model");
   bool single = parts->settings->precision == SVF_PRECISION_SINGLE, round = single && !parts->single;
   if (!status && round) status = round_numbers(parts, &section[SVF_NUMB], message);

@@ -41,6 +41,7 @@ typedef enum svf_section {
   SVF_NUMB,
   SVF_GAIN,
   SVF_STAT, /* only where there are any statistics */
+  SVF_METR, /* only in a forest with a metric */
   SVF_SECTIONS
 } svf_section;
 
@@ -167,6 +168,11 @@ svf_status svf_ids_read(const svf_image *image, svf_names *ids);
 bool svf_encoding_write(const svf_parts *parts, svf_buffer *section);
 /* On failure the encoding holds what was read so far, for svf_encoding_free. */
 svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding);
+
+/* image_metric.c: METR. svf_metric_read finds it in a forest whose settings and encoding are read; false of write: memory ran
+ * out. */
+bool svf_metric_write(const svf_metric *metric, svf_buffer *numbers);
+svf_status svf_metric_read(const svf_image *image, svf_forest *forest);
 
 /* image_trees.c: every index, count and number of TREE, NODE, TERM, LEAF, NUMB and GAIN. */
 svf_status svf_trees_check(const svf_image *image, const svf_forest *forest);

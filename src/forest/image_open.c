@@ -141,6 +141,7 @@ static svf_status open_forest(const svf_image *image, svf_forest *forest) {
   SVF_TRY(check_sections(image));
   SVF_TRY(open_settings(image, forest));
   forest->parts = find_parts(forest);
+  SVF_TRY(svf_metric_read(image, forest));
   const svf_image_start *start = (const void *)image->bytes;
   if (start->section[SVF_NUMB].item != svf_number_size(forest->parts.single))
     return svf_damaged(image, "its numbers have not the precision that its settings say");

@@ -29,8 +29,13 @@ static void add_gains(const svf_parts *parts, double *gain) {
 static bool add_weights(const svf_forest *forest, double *feature) {
   const svf_parts *parts = &forest->parts;
   const svf_encoding *encoding = &forest->encoding;
-  double *column = calloc(encoding->columns ? encoding->columns : 1, sizeof *column);
-  if (!column) return false;
+  svf_arena arena = {0};
+  double *column = SVF_TAKE(&arena, double, encoding->columns);
+  double *scratch = SVF_TAKE(&arena, double, 2 * svf_padded(encoding->columns));
+  if (svf_arena_failed(&arena)) {
+    svf_arena_free(&arena);
+    return false;
+  }
   for (size_t t = 0; t < parts->trees; t++) {
     size_t first = (size_t)parts->tree[t].first_leaf, leaves = parts->tree[t].leaves;
     double rows = 0;
@@ -38,13 +43,13 @@ static bool add_weights(const svf_forest *forest, double *feature) {
     for (size_t l = first; l < first + leaves && rows > 0; l++) {
       svf_leaf_view view = svf_leaf_at(parts, l, forest->fill, forest->la);
       for (size_t c = 0; c < encoding->columns; c++) column[c] = 0;
-      forest->kinds.leaf->weights(&view, column);
+      forest->kinds.leaf->weights(&view, scratch, column);
       for (size_t c = 0; c < encoding->columns; c++)
         feature[encoding->column[c].feature] +=
             fmin(column[c], MOST) * (parts->leaf[l].rows / rows) / (double)parts->trees;
     }
   }
-  free(column);
+  svf_arena_free(&arena);
   return true;
 }
 

@@ -188,6 +188,12 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
     return svf_fail(message, SVF_USAGE,
                     "rows=balanced balances classes, and the target is a number; take "
                     "rows=bootstrap");
+  if (settings->scale == SVF_SCALE_AUTO && !svf_leaves[at[LEAF]]->choose)
+    return svf_fail(
+        message, SVF_USAGE,
+        "scale=auto is chosen by leaves that learn a metric, and leaf=%s does not: take scale=standard or "
+        "scale=robust",
+        settings->leaf);
   if (settings->prune > 0 && !svf_cuts[at[CUT]]->propose)
     return svf_fail(message, SVF_USAGE,
                     "prune undoes cuts node by node, and cut=%s makes none of those: leave it out", settings->cut);

@@ -22,6 +22,7 @@ svf_ground svf_plant_ground(const svf_planting *p, svf_sapling *sapling, size_t 
                       .leaf = p->kinds.leaf,
                       .prepared = p->prepared,
                       .shared = p->shared,
+                      .metric = p->metric.t ? &p->metric : NULL,
                       .weight = sapling->weight,
                       .tree = (uint32_t)number,
                       .min_leaf = (size_t)p->settings->min_leaf,

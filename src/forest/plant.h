@@ -28,6 +28,7 @@ typedef struct svf_planting {
   svf_arena arena;         /* holds them, and what the cut prepared */
   const void *prepared;    /* by the cut; NULL: nothing */
   void *shared;            /* by the leaf; NULL: nothing */
+  svf_metric metric;       /* learned by the leaf; t NULL: none */
   svf_records records;
   svf_span span;
   double done; /* share of the whole behind us, for progress */

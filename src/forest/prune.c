@@ -91,7 +91,8 @@ static double ask(const pruning *p, const svf_buffer *numbers, const struct reac
                         .d = frame->d,
                         .k = frame->k,
                         .fill = frame->fill,
-                        .la = p->ground->la};
+                        .la = p->ground->la,
+                        .metric = p->ground->metric};
   if (!p->leaf->predict(&view, row, reach->n, scratch, score, share)) return NAN;
   for (size_t i = 0; i < reach->n; i++) sum += error_of(frame, p->held[reach->from + i], score + i * frame->k);
   return sum;

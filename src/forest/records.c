@@ -53,6 +53,7 @@ svf_parts svf_records_parts(const svf_planting *planting) {
       .leaf = (const svf_leaf_record *)r->leaf.data,
       .number = (const double *)r->number.data,
       .gain = (const svf_gain_record *)r->gain.data,
+      .metric = planting->metric.t ? &planting->metric : NULL,
       .trees = r->tree.size / sizeof(svf_tree_record),
       .nodes = r->node.size / sizeof(svf_node_record),
       .terms = r->term.size / sizeof(svf_term),

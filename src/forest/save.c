@@ -22,6 +22,7 @@ void svf_forest_free(svf_forest *forest) {
   if (forest->committee) svf_committee_free(forest->committee);
   else svf_encoding_free(&forest->encoding);
   free(forest->fill);
+  svf_arena_free(&forest->memory);
   free(forest->along);
   svf_digest_free(atomic_load(&forest->digest));
   svf_image_release(forest->image, forest->size, forest->hold);

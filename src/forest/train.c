@@ -49,7 +49,13 @@ static svf_status plant_all(svf_planting *p, double *oob_result, svf_message *me
 /* What all trees share; one job, so that the wish to stop is heard while it lasts. */
 static svf_status prepare(void *context, size_t index, svf_worker *worker, svf_message *message) {
   svf_planting *p = context;
-  (void)index, (void)worker;
+  (void)index;
+  if (p->kinds.leaf->learn) {
+    svf_sapling none = {0};
+    svf_ground ground = svf_plant_ground(p, &none, 0, worker);
+    ground.arena = &p->arena;
+    SVF_TRY(p->kinds.leaf->learn(&ground, &p->metric, message));
+  }
   if (p->kinds.cut->prepare)
     SVF_TRY(p->kinds.cut->prepare(p->frame, p->settings, p->pool, &p->arena, &p->prepared, message));
   if (!p->kinds.leaf->prepare) return SVF_OK;
@@ -61,9 +67,12 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
   svf_buffer image = {0};
   SVF_TRY(svf_ranges_find(p, message));
   p->pool->trees = (size_t)p->settings->trees;
-  if (p->kinds.cut->prepare || p->kinds.leaf->prepare) {
+  if (p->kinds.cut->prepare || p->kinds.leaf->prepare || p->kinds.leaf->learn) {
     svf_stage stage = {"prepare", 0, 0, NULL};
-    SVF_TRY(svf_pool_run(p->pool, &stage, 1, prepare, p, message));
+    p->pool->shared = p->kinds.leaf->learn != NULL;
+    svf_status status = svf_pool_run(p->pool, &stage, 1, prepare, p, message);
+    p->pool->shared = false;
+    SVF_TRY(status);
   }
   SVF_TRY(svf_survey(p, message));
   svf_settings done = *p->settings;
@@ -133,8 +142,9 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
   SVF_TRY(check_all(settings, table, message));
   svf_settings chosen = *settings;
   SVF_TRY(svf_settings_choose(&chosen, table, run, message));
+  SVF_TRY(svf_settings_choose_leaf(&chosen, table, run, message));
   svf_coding coding;
-  SVF_TRY(svf_coding_of(settings, &coding, message));
+  SVF_TRY(svf_coding_of(&chosen, &coding, message));
   SVF_TRY(svf_encoding_learn(table, &coding, run, &encoding, message));
   svf_status status = svf_encode_training(&encoding, table, &coding, run, &frame, message);
   if (own) svf_table_strip(own);

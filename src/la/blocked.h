@@ -164,6 +164,19 @@ static void gaussians(size_t n, double factor, const double *distance, double *o
   }
 }
 
-static const svf_blocked blocked = {outer, dots, band_squares, distances, gaussians};
+static void signs(size_t n, size_t count, const double *a, const float *c, svf_dense x, double *out) {
+  const vec none = {0};
+  for (size_t j = 0; j < count; j++) {
+    const double *row = x.at + j * x.ld;
+    vec at = (double)c[j] - none, sum = none;
+    for (size_t i = 0; i < n; i += WIDTH) {
+      vec other = load(row + i), weight = load(a + i);
+      sum += choose((lvec)(other < at), weight, none) - choose((lvec)(other > at), weight, none);
+    }
+    out[j] += total(sum);
+  }
+}
+
+static const svf_blocked blocked = {outer, dots, band_squares, distances, gaussians, signs};
 
 #endif

@@ -127,6 +127,8 @@ typedef struct svf_blocked {
   void (*distances)(svf_distance kind, const svf_asked *from, size_t panes, const float *pane, svf_dense out);
   /* out[i] = exp(-factor distance[i]), 0 below exp(-500); n a multiple of SVF_LANES; in place if wished */
   void (*gaussians)(size_t n, double factor, const double *distance, double *out);
+  /* out[j] += sum_i a[i] sign(c[j] - x_ji) for j < count, i < n, a multiple of SVF_LANES */
+  void (*signs)(size_t n, size_t count, const double *a, const float *c, svf_dense x, double *out);
 } svf_blocked;
 
 /* A node of a tree in preorder: the left child follows its parent. */

@@ -174,7 +174,7 @@ svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_mes
   if (settings->kernel > SVF_KERNEL_CHOICE_MIXED)
     return svf_fail(
         message, SVF_USAGE,
-        "kernel=laplace and kernel=manhattan are for leaf=ls-svm; with leaf=kernel-svm take linear, poly, rbf or "
+        "kernel=laplace, manhattan and auto are for leaf=ls-svm; with leaf=kernel-svm take linear, poly, rbf or "
         "chi2");
   if (!whole(&settings->degrees)) return svf_fail(message, SVF_USAGE, "degrees must be whole numbers");
   bool kept = settings->scale == SVF_SCALE_UNIT || settings->scale == SVF_SCALE_NONE;

@@ -17,7 +17,8 @@ typedef struct svf_leaf_view {
   size_t d, k;       /* encoded columns, scores */
   const float *fill; /* d: what stands for a missing value */
   const svf_la *la;
-  const float *singles; /* the numbers under precision=single, else NULL */
+  const float *singles;     /* the numbers under precision=single, else NULL */
+  const svf_metric *metric; /* the forest's; NULL: it has none */
 } svf_leaf_view;
 
 static inline double svf_leaf_number(const svf_leaf_view *leaf, size_t index) {
@@ -31,12 +32,33 @@ typedef struct svf_draft {
   double capacity;    /* VC dimension of what it was chosen from; infinite where that has none */
 } svf_draft;
 
+/* Some rows of the table, drawn at random, by which a kind may choose settings of the whole forest. */
+typedef struct svf_choosing {
+  const svf_frame *frame; /* the same rows under each scale that is open */
+  size_t count;
+  const uint32_t *row; /* n: those of the frames that count, in random order */
+  size_t n;
+  const svf_la *la;
+  const svf_run *run;
+} svf_choosing;
+
 typedef struct svf_leaf {
   svf_kind kind;
+
+  /* Do the settings leave something open that the kind chooses before the table is encoded? Then `choose` puts it into
+   * them, but for the scale: *frame becomes the number of the frame that is best. From seed and table alone. NULL, both:
+   * nothing, and scale=auto is refused. */
+  bool (*chooses)(const svf_settings *settings);
+  svf_status (*choose)(const svf_choosing *choosing, svf_settings *settings, size_t *frame, svf_message *message);
 
   /* Makes what all leaves of a forest share, in the arena; sites see it as ground->shared. NULL: nothing. */
   svf_status (*prepare)(const svf_frame *frame, const svf_settings *settings, svf_arena *arena, void **shared,
                         svf_message *message);
+
+  /* Learns, once for the whole forest and from seed and table alone, the coordinates in which its leaves measure distance;
+   * they find them in ground->metric and in their view, the model file keeps them once. The ground has no tree; the map's
+   * numbers come from ground->arena, and t stays NULL where the settings ask for none. NULL: the kind has none. */
+  svf_status (*learn)(const svf_ground *ground, svf_metric *metric, svf_message *message);
 
   /* For what is chosen once for the whole forest: some trees are grown first, each of their leaves adds to a tally of as
    * many numbers as `ballots` says, and `settle` puts the outcome of all of them into what prepare made. The trees are
@@ -90,8 +112,9 @@ typedef struct svf_leaf {
   /* Relative duality gap of its machine. NULL: has none. */
   double (*gap)(const svf_leaf_view *leaf);
 
-  /* Adds to sum[j] how much the answers change with encoded column j, for all d of them. NULL: they do not. */
-  void (*weights)(const svf_leaf_view *leaf, double *sum);
+  /* Adds to sum[j] how much the answers change with encoded column j, for all d of them; scratch: 2 * svf_padded(d)
+   * numbers. NULL: they do not. */
+  void (*weights)(const svf_leaf_view *leaf, double *scratch, double *sum);
 
   /* What the leaf expects an answer of its own to a number to err by, in the units of the target: the root mean squared
    * error on its training rows, each left out in its turn; 0 where it has too few of them to say. NULL: does not know. */

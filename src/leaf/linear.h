@@ -24,7 +24,7 @@ bool svf_linear_valid(const svf_leaf_view *leaf);
 bool svf_linear_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch,
                         double *score, double *share);
 double svf_linear_gap(const svf_leaf_view *leaf);
-void svf_linear_weights(const svf_leaf_view *leaf, double *sum); /* mean of |w| over the machines */
+void svf_linear_weights(const svf_leaf_view *leaf, double *scratch, double *sum); /* mean of |w| over the machines */
 bool svf_linear_text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out);
 
 #endif

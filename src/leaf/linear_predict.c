@@ -168,7 +168,8 @@ bool svf_linear_predict(const svf_leaf_view *leaf, const float *const *row, size
   return fine;
 }
 
-void svf_linear_weights(const svf_leaf_view *leaf, double *sum) {
+void svf_linear_weights(const svf_leaf_view *leaf, double *scratch, double *sum) {
+  (void)scratch;
   parts p = split(leaf);
   for (size_t a = 0; a < p.machines; a++)
     for (size_t j = 0; j < leaf->d; j++)

@@ -31,29 +31,47 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
   return !out->failed;
 }
 
+static svf_status check_metric(const svf_settings *settings, svf_message *message) {
+  if (settings->kernel == SVF_KERNEL_CHOICE_MANHATTAN && settings->metric == SVF_METRIC_FULL)
+    return svf_fail(message, SVF_USAGE, "kernel=manhattan has one weight per feature: take metric=diagonal");
+  static const int of_metric[] = {SVF_SET_metric_rows, SVF_SET_metric_rounds};
+  for (size_t i = 0; settings->metric == SVF_METRIC_NONE && i < 2; i++)
+    if (settings->given[of_metric[i]])
+      return svf_fail(message, SVF_USAGE, "%s has no meaning with metric=none: take metric=auto, diagonal or full",
+                      svf_setting_at((size_t)of_metric[i])->name);
+  return SVF_OK;
+}
+
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   (void)task;
   bool gauss = svf_ls_has_rows(svf_ls_form_of(settings));
   if (!gauss && settings->kernel != SVF_KERNEL_CHOICE_LINEAR)
     return svf_fail(message, SVF_USAGE,
-                    "leaf=ls-svm has no such kernel; take kernel=linear, rbf, laplace or manhattan");
+                    "leaf=ls-svm has no such kernel; take kernel=linear, rbf, laplace, manhattan or auto");
+  if (!gauss && settings->scale == SVF_SCALE_AUTO)
+    return svf_fail(message, SVF_USAGE,
+                    "scale=auto is chosen together with the metric of a kernel: take kernel=auto");
+  if (settings->kernel == SVF_KERNEL_CHOICE_AUTO && settings->gamma > 0)
+    return svf_fail(message, SVF_USAGE, "gamma depends on the kernel, and kernel=auto chooses it: leave gamma out");
   if (settings->C > 0 && settings->given[SVF_SET_C_grid])
     return svf_fail(message, SVF_USAGE, "C_grid has no meaning where C is given: leave it out");
   if (gauss && settings->leaf_features == SVF_LEAF_FEATURES_QUADRATIC)
     return svf_fail(message, SVF_USAGE, "leaf_features=quadratic is for kernel=linear; take leaf_features=linear");
   if (gauss && settings->gamma > 0 && settings->given[SVF_SET_widths])
     return svf_fail(message, SVF_USAGE, "widths have no meaning where gamma is given: leave one of them out");
-  static const int of_gauss[] = {SVF_SET_gamma, SVF_SET_widths, SVF_SET_width_unit, SVF_SET_kernel_memory};
+  static const int of_gauss[] = {SVF_SET_gamma,  SVF_SET_widths,      SVF_SET_width_unit,   SVF_SET_kernel_memory,
+                                 SVF_SET_metric, SVF_SET_metric_rows, SVF_SET_metric_rounds};
   for (size_t i = 0; !gauss && i < sizeof of_gauss / sizeof *of_gauss; i++)
     if (settings->given[of_gauss[i]])
       return svf_fail(message, SVF_USAGE,
                       "%s has no meaning with kernel=linear: take kernel=rbf, laplace or manhattan, or leave it out",
                       svf_setting_at((size_t)of_gauss[i])->name);
-  return SVF_OK;
+  return check_metric(settings, message);
 }
 
-static const char *const settings_read[] = {"C",      "C_grid",     "leaf_features", "kernel",        "gamma",
-                                            "widths", "width_unit", "selection",     "kernel_memory", NULL};
+static const char *const settings_read[] = {
+    "C",         "C_grid",        "leaf_features", "kernel",      "gamma",         "widths", "width_unit",
+    "selection", "kernel_memory", "metric",        "metric_rows", "metric_rounds", NULL};
 
 extern const svf_leaf svf_leaf_ls;
 const svf_leaf svf_leaf_ls = {
@@ -61,6 +79,9 @@ const svf_leaf svf_leaf_ls = {
     .kind.help = "least-squares machine, linear, rbf, laplace or manhattan, C and width by leave-one-out in the cell",
     .kind.settings = settings_read,
     .kind.check = check,
+    .chooses = svf_ls_chooses,
+    .choose = svf_ls_choose,
+    .learn = svf_ls_learn,
     .train = svf_ls_train,
     .flat = svf_ls_flat,
     .valid = svf_ls_valid,

@@ -5,7 +5,7 @@
  *           m        codes of the classes present, ascending
  *           none where m = 1; else
  *   linear, quadratic:  (p+1) x  weights of each machine, the bias last
- *   rbf, laplace, manhattan:  sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the rows as floats in panes (la.h),
+ *   rbf, laplace, manhattan:  sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the rows, in learned coordinates if the forest has a metric, as floats in panes (la.h),
  *                       the last pane filled with zeros: two floats in a number, or one under precision=single */
 #ifndef SVF_LEAF_LS_SVM_H
 #define SVF_LEAF_LS_SVM_H
@@ -44,7 +44,7 @@ bool svf_ls_valid(const svf_leaf_view *leaf);
 bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n, svf_arena *scratch, double *score,
                     double *share);
 
-void svf_ls_weights(const svf_leaf_view *leaf, double *sum);
+void svf_ls_weights(const svf_leaf_view *leaf, double *scratch, double *sum);
 
 /* Features that a linear machine sees of d columns, and what it sees of a row. */
 static inline size_t svf_ls_width(size_t d, int form) { return form == SVF_LS_QUADRATIC ? d + d * (d + 1) / 2 : d; }
@@ -88,6 +88,13 @@ void svf_ls_write_machine(const svf_ls_cell *cell, const double *coefficient, si
                           svf_buffer *numbers);
 
 svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
+
+/* ls_svm_metric.c: the forest's metric. */
+svf_status svf_ls_learn(const svf_ground *ground, svf_metric *metric, svf_message *message);
+
+/* ls_svm_choose.c: kernel, metric and scale. */
+bool svf_ls_chooses(const svf_settings *settings);
+svf_status svf_ls_choose(const svf_choosing *choosing, svf_settings *settings, size_t *frame, svf_message *message);
 
 /* ls_svm_flat.c: the mean, or the shares of the classes, of the site's rows, everywhere. */
 svf_status svf_ls_flat(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);

@@ -195,18 +195,21 @@ static bool ask_gauss(asking *a, svf_arena *scratch) {
   svf_ls_kernel kernel = svf_ls_kernel_of(a->view.form);
   double factor = svf_ls_factor(kernel, a->view.sigma);
   supports s;
-  float *x = SVF_TAKE(scratch, float, ASKED *ld);
+  float *x = SVF_TAKE(scratch, float, ASKED *ld), *z = leaf->metric ? SVF_TAKE(scratch, float, ASKED *ld) : x;
+  double *sums = SVF_TAKE(scratch, double, ld);
   double *k = SVF_TAKE(scratch, double, ASKED *STRETCH);
   if (!take_supports(&a->view, scratch, &s) || svf_arena_failed(scratch)) return false;
   for (size_t i = 0; i < a->n; i += ASKED) {
     size_t count = a->n - i < ASKED ? a->n - i : ASKED;
     leaf->la->gather(count, leaf->d, a->row + i, leaf->fill, x);
+    for (size_t j = 0; leaf->metric && j < count; j++)
+      svf_metric_apply(leaf->metric, leaf->la, x + j * ld, sums, z + j * ld);
     for (size_t q = 0; q < machines; q++)
       for (size_t j = 0; j < count; j++)
         a->own[q * ASKED + j] = svf_leaf_number(leaf, a->view.first + q * (a->view.each + 1) + a->view.each);
     for (size_t from = 0; from < s.wide; from += STRETCH) {
       size_t span = s.wide - from < STRETCH ? s.wide - from : STRETCH;
-      blocked->distances(svf_ls_distance(kernel), &(svf_asked){x, count, leaf->d, ld}, span / SVF_LANES,
+      blocked->distances(svf_ls_distance(kernel), &(svf_asked){z, count, leaf->d, ld}, span / SVF_LANES,
                          s.pane + from * leaf->d, (svf_dense){k, span});
       blocked->gaussians(count * span, factor, k, k);
       blocked->dots(count, span, machines, (svf_dense){k, span}, (svf_dense){s.alpha + from, s.wide},

@@ -46,20 +46,22 @@ static widths take_widths(const svf_settings *settings) {
   return w;
 }
 
-/* The rows one after the other, and in panes. */
+/* The rows one after the other, and in panes; in learned coordinates where there are any. */
 static bool gather(const svf_ls_cell *c, svf_gauss_problem *problem, float **pane) {
   const svf_frame *frame = c->ground->frame;
   svf_arena *arena = &c->ground->worker->arena;
   size_t n = c->site->n, d = frame->d;
-  float *x = SVF_TAKE(arena, float, n *d);
+  const svf_metric *metric = c->ground->metric;
+  float *x = SVF_TAKE(arena, float, n *d), *row = SVF_TAKE(arena, float, d);
+  double *sums = SVF_TAKE(arena, double, svf_padded(d));
   *pane = SVF_ZERO(arena, float, svf_padded(n) * d);
   if (svf_arena_failed(arena)) return false;
   for (size_t i = 0; i < n && !svf_worker_stopped(c->ground->worker); i++) {
     const float *from = frame->x + c->rows[i] * frame->stride;
-    for (size_t j = 0; j < d; j++) {
-      float value = from[j] == from[j] ? from[j] : frame->fill[j];
-      x[i * d + j] = (*pane)[(i / SVF_LANES * d + j) * SVF_LANES + i % SVF_LANES] = value;
-    }
+    for (size_t j = 0; j < d; j++) row[j] = from[j] == from[j] ? from[j] : frame->fill[j];
+    if (metric) svf_metric_apply(metric, c->ground->la, row, sums, x + i * d);
+    else memcpy(x + i * d, row, d * sizeof *row);
+    for (size_t j = 0; j < d; j++) (*pane)[(i / SVF_LANES * d + j) * SVF_LANES + i % SVF_LANES] = x[i * d + j];
   }
   problem->rows = (svf_asked){x, n, d, d};
   problem->pane = *pane;

@@ -93,6 +93,7 @@ static void take_costs(svf_ls_cell *c) {
 
 int svf_ls_form_of(const svf_settings *settings) {
   switch (settings->kernel) {
+  case SVF_KERNEL_CHOICE_AUTO: /* not chosen yet */
   case SVF_KERNEL_CHOICE_RBF:
     return SVF_LS_RBF;
   case SVF_KERNEL_CHOICE_LAPLACE:

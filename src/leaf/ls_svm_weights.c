@@ -63,20 +63,25 @@ static void slope(const svf_ls_view *view, size_t q, size_t x, size_t from, doub
   }
 }
 
-static void slopes(const svf_ls_view *view, double *sum) {
-  size_t probes = view->each < PROBES ? view->each : PROBES, d = view->leaf->d;
-  double part = probes ? 1 / ((double)probes * (double)view->machines) : 0, out[COLUMNS];
+/* In learned coordinates z = T x, then in those of the rows: grad = T grad_z. */
+static void slopes(const svf_ls_view *view, double *scratch, double *sum) {
+  const svf_leaf_view *leaf = view->leaf;
+  size_t probes = view->each < PROBES ? view->each : PROBES, d = leaf->d;
+  double part = probes ? 1 / ((double)probes * (double)view->machines) : 0, out[COLUMNS], *all = scratch;
   for (size_t q = 0; q < view->machines; q++)
-    for (size_t p = 0; p < probes; p++)
+    for (size_t p = 0; p < probes; p++) {
       for (size_t from = 0; from < d; from += COLUMNS) {
         slope(view, q, p * view->each / probes, from, out);
-        for (size_t j = from; j < d && j < from + COLUMNS; j++) sum[j] += part * fabs(out[j - from]);
+        for (size_t j = from; j < d && j < from + COLUMNS; j++) all[j] = out[j - from];
       }
+      if (leaf->metric) svf_metric_pull(leaf->metric, leaf->la, all, scratch + svf_padded(d));
+      for (size_t j = 0; j < d; j++) sum[j] += part * fabs(all[j]);
+    }
 }
 
-void svf_ls_weights(const svf_leaf_view *leaf, double *sum) {
+void svf_ls_weights(const svf_leaf_view *leaf, double *scratch, double *sum) {
   svf_ls_view view;
   svf_ls_read(leaf, &view);
-  if (svf_ls_has_rows(view.form)) slopes(&view, sum);
+  if (svf_ls_has_rows(view.form)) slopes(&view, scratch, sum);
   else linear(&view, sum);
 }

@@ -57,7 +57,8 @@ static bool judge(const svf_ground *ground, const svf_site *site, half *h) {
                         .d = frame->d,
                         .k = frame->k,
                         .fill = frame->fill,
-                        .la = ground->la};
+                        .la = ground->la,
+                        .metric = ground->metric};
   for (size_t first = 0, some; score && first < site->judge_count; first += some) {
     const uint32_t *judge = site->judges + first;
     some = site->judge_count - first < ASKED ? site->judge_count - first : ASKED;

@@ -74,6 +74,10 @@ static const svf_method_info presets[] = {
     {"ls-svm", "One least-squares machine with a Gaussian kernel on the whole table",
      "Suykens and Vandewalle, Least squares support vector machine classifiers (Neural Processing Letters 1999)",
      "rows=all trees=1 scale=robust cut=none " GAUSSIAN_LEAF},
+    {"metric-forest", "Kernel machines in cells, with a metric learned once: which features matter, and how much",
+     "our own; the metric of Radhakrishnan, Beaglehole, Pandit and Belkin (Science 2024)",
+     "rows=all trees=5 scale=auto cut=halve cell_rows=1000 leaf=ls-svm kernel=auto metric=auto widths=0.25,0.5,1,2,4 "
+     "C_grid=1,10,100,1000,10000 vote=mean"},
     {"rcf", "Random composite forest: shallow trees, the degree of each leaf's machine by a learning bound",
      "DeSalvo and Mohri, Random composite forests (AAAI 2016)",
      "rows=all trees=100 cut=best criterion=entropy max_depth=4 pick=bound sequences=10 " RCF_LEAF},

@@ -403,6 +403,8 @@ const scenario scenarios[] = {
      "tbrf-l trees=1 cells=2 oblique=yes candidate_risk=leaf splits_per_row=0.2"},
     {"two stages, classes", whole, "tbrf-c trees=2 cells=3 tree_candidates=2 vacancy=nn prefixes=yes"},
     {"two stages, threads", threads, "tbrf-c trees=1 cells=3 tree_candidates=2"},
+    {"learned metric", values, "ls-svm kernel=laplace metric=full metric_rounds=1 widths=0.5,1 C_grid=1,10"},
+    {"chosen metric", whole, "metric-forest trees=1 cell_rows=30 metric_rounds=1 widths=1 C_grid=10"},
     {"Voronoi cells", values, "vp-svm cells=3 widths=0.5,1 C_grid=1,10"},
 };
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;

@@ -93,7 +93,11 @@ static const reason reasons[] = {
      NULL}, /* another scale than unit, none */
     {SVF_USAGE, "kernel=precomputed reads similarities as they are", "kernel=precomputed", NULL}, /* any scale */
     {SVF_USAGE, "leaf=ls-svm has no such kernel", "leaf=ls-svm", NULL}, /* poly and others */
-    {SVF_USAGE, "kernel=laplace and kernel=manhattan are for leaf=ls-svm", "leaf=kernel-svm", NULL},
+    {SVF_USAGE, "kernel=laplace, manhattan and auto are for leaf=ls-svm", "leaf=kernel-svm", NULL},
+    {SVF_USAGE, "scale=auto is chosen", "scale=auto", NULL},
+    {SVF_USAGE, "gamma depends on the kernel", "kernel=auto", NULL},
+    {SVF_USAGE, "kernel=manhattan has one weight per feature", "metric=full", NULL},
+    {SVF_USAGE, "metric=full would learn a matrix", "metric=full", NULL},
     {SVF_USAGE, "leaf_features=quadratic is for kernel=linear", "leaf_features=quadratic", NULL},
     {SVF_USAGE, "for kernel=poly and kernel=mixed", NULL, NULL}, /* degrees, coef0 of another kernel */
     {SVF_USAGE, "are for kernel=rbf, kernel=chi2 and kernel=mixed", NULL, NULL}, /* gamma_factors of another kernel */

@@ -16,6 +16,8 @@ static const values sizes[] = {{"trees", "1|1|2|3"},
                                {"choice_trees", "1|2"},
                                {"sequences", "1|3|all"},
                                {"degrees", "2|1,9"},
+                               {"metric_rows", "20|50"},
+                               {"metric_rounds", "1|2"},
                                {"widths", "1|0.1,1|1e-6,1e6"},
                                {"C_grid", "1|1|0.1,10|1e-12,1e12"},
                                {"max_steps", "20|20|20|20|5|1|200|1000"}};

@@ -21,6 +21,7 @@ static svf_settings *settings_of(const choice *c) {
   svf_settings *settings = test_settings("rsvt", pairs);
   settings->C_grid.count = 2;
   settings->cells = 5;
+  settings->cell_rows = 20;
   settings->widths.count = 2;
   if (!strcmp(c->leaf, "ls-svm") && strlen(c->cut) % 2) settings->kernel = SVF_KERNEL_CHOICE_RBF;
   return settings;

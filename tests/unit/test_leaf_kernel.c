@@ -30,6 +30,7 @@ static svf_leaf_view view_of(const test_ground *t, const svf_buffer *numbers) {
                          t->frame.k,
                          t->frame.fill,
                          svf_la_choose(false),
+                         NULL,
                          NULL};
 }
 

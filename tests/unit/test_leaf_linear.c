@@ -22,6 +22,7 @@ static svf_leaf_view view_of(const test_ground *t, const svf_buffer *numbers) {
                          t->frame.k,
                          t->frame.fill,
                          svf_la_choose(false),
+                         NULL,
                          NULL};
 }
 
@@ -84,7 +85,7 @@ static void an_absent_class_never_wins(void **state) {
   (void)state;
   const double numbers[] = {3, 0, 1, 0, -1, 0, 2, 3, -2, 0, -2, 0, -2, 0, 0, -5, 0, -4, 0, -6};
   const float fill = 0, x = .5f, *row = &x;
-  svf_leaf_view view = {numbers, sizeof numbers / sizeof *numbers, 1, 4, &fill, svf_la_choose(false), NULL};
+  svf_leaf_view view = {numbers, sizeof numbers / sizeof *numbers, 1, 4, &fill, svf_la_choose(false), NULL, NULL};
   svf_arena arena = {0};
   double score[4], share[4];
   assert_true(svf_leaf_linear.valid(&view));
@@ -97,7 +98,7 @@ static void hostile_numbers_are_not_valid(void **state) {
   (void)state;
   const double good[] = {2, 0, 1, 0, -1, 0, 1, -2, 0, -2, 0, 1, -.5};
   const float fill = 0;
-  svf_leaf_view view = {good, sizeof good / sizeof *good, 1, 2, &fill, NULL, NULL};
+  svf_leaf_view view = {good, sizeof good / sizeof *good, 1, 2, &fill, NULL, NULL, NULL};
   assert_true(svf_leaf_linear.valid(&view));
   static const struct {
     size_t place;

@@ -198,7 +198,7 @@ static void slopes_of(int kind) {
   svf_buffer numbers = train_leaf(&t, N);
   svf_leaf_view view = view_of(&t, &numbers);
   double sum[5] = {1}, expected[5] = {1};
-  svf_leaf_ls.weights(&view, sum);
+  svf_leaf_ls.weights(&view, SVF_TAKE(&t.worker.arena, double, 64), sum);
   for (size_t i = 0; i < N; i++)
     for (size_t j = 0; j < 5; j++) {
       float x[2][5];

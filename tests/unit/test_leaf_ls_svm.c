@@ -258,7 +258,7 @@ static void weights_count_by_feature(void **state) {
   svf_leaf_view view = {.numbers = numbers, .length = sizeof numbers / sizeof *numbers, .d = 2, .k = 3};
   double sum[2] = {1, 0};
   assert_true(svf_leaf_ls.valid(&view));
-  svf_leaf_ls.weights(&view, sum);
+  svf_leaf_ls.weights(&view, NULL, sum);
   assert_close(sum[0], 1 + (3 + 9 + 3 + 3) / 3., 1e-12);
   assert_close(sum[1], (6 + 3 + 3 + 3) / 3., 1e-12);
 }
