@@ -148,7 +148,7 @@ static void choices_are_settled_and_kept(void **state) {
     const void *bytes = svf_forest_bytes(forest, &size);
     unsigned char *copy = malloc(size);
     memcpy(copy, bytes, size);
-    assert_ok(svf_image_open(copy, size, false, NULL, &again, &message), &message);
+    assert_ok(svf_image_open(copy, size, SVF_HOLD_ALLOCATED, NULL, &again, &message), &message);
     assert_true(again->settings.kernel != SVF_KERNEL_CHOICE_AUTO && again->settings.metric != SVF_METRIC_AUTO &&
                 again->settings.scale != SVF_SCALE_AUTO);
     assert_true((again->parts.metric != NULL) == (again->settings.metric != SVF_METRIC_NONE));
@@ -241,9 +241,9 @@ static void wrong_maps_are_refused(void **state) {
     char *settings = (char *)copy + start->section[SVF_SETT].offset;
     if (wrong < 2) ((double *)(void *)(copy + start->section[SVF_METR].offset))[4] = wrong ? NAN : 3;
     if (wrong == 2) memcpy(strstr(settings, "metric=full"), "metric=auto", 11);
-    if (wrong == 4) start->header.sections = 16;
+    if (wrong == 4) start->header.sections = SVF_SECTIONS + 1;
     svf_image_seal(copy, size);
-    assert_int_equal(svf_image_open(copy, size, false, NULL, &again, &message), SVF_DATA);
+    assert_int_equal(svf_image_open(copy, size, SVF_HOLD_ALLOCATED, NULL, &again, &message), SVF_DATA);
     assert_non_null(strstr(message.text, due[wrong]));
     svf_forest_free(forest);
     svf_table_free(table);
