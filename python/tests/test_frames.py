@@ -50,7 +50,7 @@ def test_categories_are_one_hot_or_codes(frame, target):
     assert model.forest_.info.encoded == 6 and model.score(frame, target) > 0.95
     hot = one_hot(frame)
     assert RFClassifier(max_features="all", **keywords).fit(hot, target).score(hot, target) > 0.95
-    machine = RSVTClassifier(**keywords).fit(frame, target)
+    machine = RSVTClassifier(missing_indicator=0, **keywords).fit(frame, target)
     assert machine.forest_.info.encoded == hot.shape[1]
 
 

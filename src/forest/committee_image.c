@@ -42,21 +42,6 @@ static bool write_members(const svf_committee_parts *parts, svf_buffer *records,
   return !records->failed && !body->failed;
 }
 
-static size_t weighted(const svf_committee_parts *parts, size_t *last) {
-  size_t count = 0;
-  for (size_t m = 0; m < parts->count; m++)
-    if (parts->weight[m] > 0) count++, *last = m;
-  return count;
-}
-
-/* A committee of one member that nothing is added to is that member. */
-static bool one_alone(const svf_committee_parts *parts, svf_buffer *image) {
-  size_t last = 0;
-  if (weighted(parts, &last) > 1 || parts->curve.kind != SVF_CURVE_NONE) return false;
-  svf_buffer_add(image, parts->image[last].data, parts->image[last].size);
-  return true;
-}
-
 static bool write_all(const svf_committee_parts *parts, svf_buffer *image) {
   svf_buffer text = {0}, records = {0}, body = {0};
   head_record head = {parts->curve.kind,  parts->curve.smooth, parts->curve.slope,
@@ -78,8 +63,8 @@ static bool write_all(const svf_committee_parts *parts, svf_buffer *image) {
 
 svf_status svf_committee_make(const svf_committee_parts *parts, svf_forest **forest, svf_message *message) {
   svf_buffer image = {0};
-  bool fine = one_alone(parts, &image) || write_all(parts, &image);
-  if (fine && !image.failed) return svf_image_open(image.data, image.size, SVF_HOLD_ALLOCATED, NULL, forest, message);
+  if (write_all(parts, &image))
+    return svf_image_open(image.data, image.size, SVF_HOLD_ALLOCATED, NULL, forest, message);
   svf_buffer_free(&image);
   return svf_no_memory(message, "the committee");
 }

@@ -292,6 +292,13 @@ static svf_status settle(assembly *a, const finished *f, double *weight, svf_com
   return svf_arena_failed(&a->arena) ? svf_no_memory(a->message, "the curve of a committee") : SVF_OK;
 }
 
+/* Nothing was held out that could say more. */
+static void settle_alone(const assembly *a, double *weight, svf_committee_parts *parts) {
+  weight[0] = 1;
+  parts->whole_score = parts->whole_deviation = NAN;
+  if (a->bench.label) parts->curve = svf_curve_smooth(a->bench.smooth);
+}
+
 /* The plan that was really run is what the committee remembers, its effort too. */
 static svf_status finish(assembly *a, svf_forest **forest) {
   svf_settings settings = *a->settings;
@@ -307,7 +314,8 @@ static svf_status finish(assembly *a, svf_forest **forest) {
     image[m] = a->trial[f.member[m]].image;
     score[m] = a->trial[f.member[m]].score;
   }
-  SVF_TRY(settle(a, &f, weight, &parts));
+  if (isnan(score[0]) && f.count == 1) settle_alone(a, weight, &parts);
+  else SVF_TRY(settle(a, &f, weight, &parts));
   svf_plan_write(&a->plan, ran, &plan);
   svf_buffer_add(&plan, "", 1);
   parts.plan = (const char *)plan.data;
@@ -358,17 +366,18 @@ static svf_status open_assembly(assembly *a) {
 
 /* Too few rows to hold any out: the first member of the plan alone, on all of them. */
 static svf_status train_alone(assembly *a, svf_forest **forest) {
-  double weight = 1, score = NAN;
-  svf_buffer *image = &a->trial[0].image;
-  svf_committee_parts parts = {
-      .settings = a->settings, .plan = "", .image = image, .weight = &weight, .score = &score, .count = 1};
-  image->size = 0;
-  SVF_TRY(train_whole(a, 0, image));
-  return svf_committee_make(&parts, forest, a->message);
+  trial *first = &a->trial[0];
+  first->image.size = 0;
+  SVF_TRY(train_whole(a, 0, &first->image));
+  first->done = true;
+  first->score = NAN;
+  return finish(a, forest);
 }
 
 static svf_status assemble(assembly *a, svf_forest **forest) {
+  enum { FEWEST = 3 }; /* rows: a forest needs two of them */
   SVF_TRY(open_assembly(a));
+  if (a->bench.n < FEWEST) return train_alone(a, forest);
   SVF_TRY(try_all(a));
   size_t done = find_finished(a).count;
   if (!done && a->stopped) return svf_fail(a->message, SVF_STOPPED, "stopped");
