@@ -325,6 +325,28 @@ static svf_status tune(scene *s, const char *details) {
   return status;
 }
 
+/* A committee of one member: of several, one that does not fit would be left out, and another model come out. details: its plan. */
+static svf_status committee(scene *s, const char *details) {
+  svf_synth_options options = {.rows = SCENE_ROWS};
+  svf_auto_options how = {.plan = details};
+  svf_permutation shuffle = {.repeats = 1};
+  svf_run run = {.threads = 1};
+  double gain[2];
+  SVF_TRY(svf_settings_new("auto", &s->settings[0], &s->message));
+  SVF_TRY(svf_table_synth("moons", &options, &s->table[0], NULL, &s->message));
+  SVF_TRY(svf_train_auto(s->settings[0], s->table[0], &how, &run, &s->forest[0], &s->message));
+  hash_forest(s, s->forest[0]);
+  SVF_TRY(svf_forest_save(s->forest[0], "model.svf", &s->message));
+  SVF_TRY(svf_forest_load("model.svf", &s->forest[1], &s->message));
+  SVF_TRY(predict(s, s->forest[1], s->table[0]));
+  SVF_TRY(predict_row(s, s->forest[1]));
+  SVF_TRY(svf_forest_importance(s->forest[1], gain, NULL, &s->message));
+  SVF_TRY(svf_forest_permute(s->forest[1], s->table[0], &run, &shuffle, &s->message));
+  hash(s, gain, sizeof gain);
+  hash(s, &shuffle.result, sizeof shuffle.result);
+  return SVF_OK;
+}
+
 static int go_on(void *user, const svf_progress *progress) {
   (void)user, (void)progress;
   return 0;
@@ -342,6 +364,7 @@ static svf_status threads(scene *s, const char *details) {
 }
 
 const scenario scenarios[] = {
+    {"committee", committee, "effort=1 task=class folds=2 repeats=1; rf trees=2"},
     {"read CSV", read_rows, "rows.csv"},
     {"read CSV in chunks", read_chunks, "rows.csv"},
     {"read CSV in one walk", read_chunks, "plain.csv"},
