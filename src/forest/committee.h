@@ -141,10 +141,12 @@ svf_status svf_committee_make(const svf_committee_parts *parts, svf_forest **for
 svf_status svf_committee_open(const svf_image *image, svf_forest *forest);
 void svf_committee_free(svf_committee *committee);
 
-/* committee_ask.c: adds what member m answers, `part`, to `sum`; arrays of n rows, `sum` zero before member 0. Where spreads are
- * wanted `squares` has n numbers more. */
+/* committee_ask.c: adds what member m answers, `part`, to `sum`; arrays of n rows, `sum` zero before member 0. */
 void svf_committee_add(const svf_forest *forest, size_t m, size_t n, const svf_prediction *part,
                        const svf_prediction *sum);
+/* The weight of the members that know the spread of their values; 0: none does. And does member m? */
+double svf_committee_spread_weight(const svf_forest *forest);
+bool svf_committee_asks_spread(const svf_forest *forest, size_t m);
 /* Turns sums into answers. */
 void svf_committee_end(const svf_forest *forest, size_t n, const svf_prediction *sum);
 svf_status svf_committee_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,

@@ -11,7 +11,21 @@ svf_status svf_committee_refuse(const svf_forest *forest, const char *what, svf_
   return svf_fail(message, SVF_USAGE, "a committee has no %s of its own: ask one of its members", what);
 }
 
-/* Spreads hold sum_m w_m (spread_m^2 + f_m^2) until the end. */
+/* Does a member know the spread of its values? Trees that are added up do not disagree. */
+static bool has_spread(const svf_member *member) { return !member->forest->kinds.vote->rounds; }
+
+double svf_committee_spread_weight(const svf_forest *forest) {
+  double known = 0;
+  for (size_t m = 0; m < forest->committee->count; m++)
+    if (has_spread(&forest->committee->member[m])) known += forest->committee->member[m].weight;
+  return known;
+}
+
+bool svf_committee_asks_spread(const svf_forest *forest, size_t m) {
+  return has_spread(&forest->committee->member[m]);
+}
+
+/* Spreads hold sum_m w_m f_m^2 + sum_m w_m spread_m^2 / sum_m w_m until the end; the latter sums over members that have one. */
 void svf_committee_add(const svf_forest *forest, size_t m, size_t n, const svf_prediction *part,
                        const svf_prediction *sum) {
   size_t classes = forest->encoding.classes.count, k = classes ? classes : 1;
@@ -19,8 +33,9 @@ void svf_committee_add(const svf_forest *forest, size_t m, size_t n, const svf_p
   const double *from = classes ? part->probabilities : part->values;
   double *to = classes ? sum->probabilities : sum->values;
   for (size_t i = 0; i < n * k; i++) to[i] += weight * from[i];
-  for (size_t i = 0; sum->spreads && i < n; i++)
-    sum->spreads[i] += weight * (part->spreads[i] * part->spreads[i] + part->values[i] * part->values[i]);
+  double share = sum->spreads && part->spreads ? weight / svf_committee_spread_weight(forest) : 0;
+  for (size_t i = 0; sum->spreads && i < n; i++) sum->spreads[i] += weight * part->values[i] * part->values[i];
+  for (size_t i = 0; share > 0 && i < n; i++) sum->spreads[i] += share * part->spreads[i] * part->spreads[i];
 }
 
 static size_t top(const double *p, size_t k) {
@@ -88,10 +103,12 @@ svf_status svf_committee_predict(const svf_forest *forest, const svf_table *tabl
   if (!open_answers(forest, n, prediction, &a)) return svf_no_memory(message, "a prediction");
   svf_status status = SVF_OK;
   for (; c.member < committee->count && !status; c.member++) {
-    status = svf_predict(committee->member[c.member].forest, table, &inner, &a.part, message);
+    svf_prediction part = a.part;
+    if (!svf_committee_asks_spread(forest, c.member)) part.spreads = NULL;
+    status = svf_predict(committee->member[c.member].forest, table, &inner, &part, message);
     if (status) break;
-    svf_committee_add(forest, c.member, n, &a.part, &a.sum);
-    if (a.part.unseen > a.sum.unseen) a.sum.unseen = a.part.unseen;
+    svf_committee_add(forest, c.member, n, &part, &a.sum);
+    if (part.unseen > a.sum.unseen) a.sum.unseen = part.unseen;
   }
   if (!status) {
     svf_committee_end(forest, n, &a.sum);

@@ -51,14 +51,31 @@ static double by_pairs(const svf_shape *s, const svf_settings *settings) {
   return 1e-2 + 4e-8 * s->rows * s->rows * (1 + s->columns / 50) * (1 + s->classes / 10);
 }
 
+/* Rounds of small trees, one per class above two; a small table is held apart part by part first (docs/boost.md). */
+static double by_rounds(const svf_shape *s, const svf_settings *settings) {
+  enum { SMALL = 3000 };
+  (void)settings;
+  double trees = s->classes > 2 ? s->classes : 1, apart = s->rows < SMALL ? 2 : 1;
+  return trees * apart * (.7 + 7e-6 * s->rows * s->features);
+}
+
+/* The choice of a metric on some rows, then machines in cells. */
+static double by_metric(const svf_shape *s, const svf_settings *settings) {
+  (void)settings;
+  double drawn = fmin(s->rows, 2500) * (1 + s->columns / 100) * (1 + s->classes / 20);
+  return 1.5 + 3e-3 * drawn + 1.5e-3 * s->rows;
+}
+
 static const svf_portfolio_row rows[] = {
     {"et", "trees=100", SVF_TASK_REGRESS, 1, by_extra},
     {"ccf", "trees=100", SVF_TASK_CLASS, 1, by_cca},
     {"rf", "trees=100", SVF_TASK_AUTO, 1, by_best},
     {"et", "trees=100", SVF_TASK_CLASS, 1, by_extra},
+    {"boost", "", SVF_TASK_AUTO, 2, by_rounds},
     {"rbf-svm", "", SVF_TASK_CLASS, 2, by_pairs},
     {"tbrf-g", "", SVF_TASK_AUTO, 3, by_cells},
     {"tbrf-l", "", SVF_TASK_REGRESS, 2, by_lines},
+    {"metric-forest", "", SVF_TASK_AUTO, 4, by_metric},
     {"ls-svm", "", SVF_TASK_AUTO, 4, by_squares},
     {"rotation-forest", "trees=100", SVF_TASK_AUTO, 4, by_rotation},
     {"ccf", "trees=100", SVF_TASK_REGRESS, 5, by_cca},

@@ -75,9 +75,11 @@ static svf_status ask_members(svf_predictor *p, const double *row, svf_predictio
   if (sum.spreads) *sum.spreads = 0;
   prediction->unseen = 0;
   for (size_t m = 0; p->member[m]; m++) {
-    SVF_TRY(svf_predictor_row(p->member[m], row, &p->part, message));
-    svf_committee_add(p->forest, m, 1, &p->part, &sum);
-    if (p->part.unseen > prediction->unseen) prediction->unseen = p->part.unseen;
+    svf_prediction part = p->part;
+    if (!sum.spreads || !svf_committee_asks_spread(p->forest, m)) part.spreads = NULL;
+    SVF_TRY(svf_predictor_row(p->member[m], row, &part, message));
+    svf_committee_add(p->forest, m, 1, &part, &sum);
+    if (part.unseen > prediction->unseen) prediction->unseen = part.unseen;
   }
   svf_committee_end(p->forest, 1, &sum);
   return SVF_OK;

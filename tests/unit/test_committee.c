@@ -108,10 +108,40 @@ static void answers_are_sums_of_members(void **state) {
   answers("classification", 4, plan_of_classes);
 }
 
+/* Spreads by hand: those of rf and ls-svm, and the disagreement of all three. */
+static void spreads_are_joined(const svf_forest *forest, const svf_table *table) {
+  size_t n = svf_table_rows(table);
+  double *value[3], *spread[3], *all = malloc(n * sizeof *all), *mean = malloc(n * sizeof *mean);
+  double row[6], one, one_spread, weight[3];
+  for (size_t m = 0; m < 3; m++) {
+    svf_member_info member;
+    svf_committee_member(forest, m, &member);
+    value[m] = malloc(n * sizeof *value[m]), spread[m] = malloc(n * sizeof *spread[m]), weight[m] = member.weight;
+    svf_prediction out = {.values = value[m], .spreads = m < 2 ? spread[m] : NULL};
+    assert_ok(svf_predict(member.forest, table, NULL, &out, &message), &message);
+  }
+  svf_prediction out = {.values = mean, .spreads = all}, single = {.values = &one, .spreads = &one_spread};
+  svf_predictor *predictor;
+  assert_ok(svf_predict(forest, table, NULL, &out, &message), &message);
+  assert_ok(svf_predictor_new(forest, &predictor, &message), &message);
+  for (size_t i = 0; i < n; i++) {
+    double apart = 0, own = 0;
+    for (size_t m = 0; m < 3; m++) apart += weight[m] * (value[m][i] - mean[i]) * (value[m][i] - mean[i]);
+    for (size_t m = 0; m < 2; m++) own += weight[m] * spread[m][i] * spread[m][i] / (weight[0] + weight[1]);
+    assert_close(all[i], sqrt(apart + own), 1e-6);
+    for (size_t j = 0; j < 6; j++) row[j] = svf_table_number(table, i, j);
+    assert_ok(svf_predictor_row(predictor, row, &single, &message), &message);
+    assert_memory_equal(&one_spread, all + i, sizeof one_spread);
+  }
+  svf_predictor_free(predictor);
+  for (size_t m = 0; m < 3; m++) free(value[m]), free(spread[m]);
+  free(all), free(mean);
+}
+
 /* Of numbers, with weights that nobody chose. */
 static void any_weights_will_do(void **state) {
   (void)state;
-  static const char *const methods[] = {"rf", "ls-svm", "et"};
+  static const char *const methods[] = {"rf", "ls-svm", "boost"};
   static const double weight[] = {.5, .3, .2}, score[] = {1, 2, 3};
   svf_table *table = test_synth("friedman1", 100, 6, 0, 3), *other = test_synth("friedman1", 50, 6, 0, 4);
   svf_settings *settings = test_settings("auto", "");
@@ -127,6 +157,7 @@ static void any_weights_will_do(void **state) {
   assert_ok(svf_committee_make(&parts, &forest, &message), &message);
   sums_of_members(forest, other);
   single_rows(forest, other);
+  spreads_are_joined(forest, other);
   for (size_t m = 0; m < 3; m++) svf_buffer_free(&image[m]);
   svf_forest_free(forest);
   svf_settings_free(settings);
