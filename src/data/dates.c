@@ -31,13 +31,13 @@ svf_dates svf_dates_of(const svf_column *column, size_t n, double *days) {
   return found;
 }
 
-bool svf_dates_numbers(svf_column *column, size_t n, svf_dates *found) {
+bool svf_dates_numbers(svf_column *column, size_t n, bool due, svf_dates *found) {
   *found = (svf_dates){.other = -1};
   if (!column->levels.count) return true;
   double *days = malloc(column->levels.count * sizeof *days), *number = NULL;
   if (!days) return false;
   *found = svf_dates_of(column, n, days);
-  bool all = found->dates && found->other < 0;
+  bool all = (found->dates || due) && found->other < 0;
   if (all) number = malloc(n * sizeof *number);
   for (size_t i = 0; number && i < n; i++) number[i] = column->code[i] < 0 ? NAN : days[column->code[i]];
   free(days);

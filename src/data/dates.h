@@ -16,9 +16,10 @@ typedef struct svf_dates {
 /* The days of each level: NaN if it is missing, infinite if it is no date. */
 svf_dates svf_dates_of(const svf_column *column, size_t n, double *days);
 
-/* Turns a column of text into days if all its cells are dates or missing; leaves others alone. found: what they are. False:
+/* Turns a column of text into days if all its cells are dates or missing, and one is a date or dates are due; leaves others
+ * alone. found: what they are. False:
  * memory ran out. */
-bool svf_dates_numbers(svf_column *column, size_t n, svf_dates *found);
+bool svf_dates_numbers(svf_column *column, size_t n, bool due, svf_dates *found);
 
 /* Does the list of names consist of dates? */
 bool svf_dates_only(const svf_names *names);

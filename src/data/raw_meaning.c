@@ -50,7 +50,7 @@ svf_status svf_raw_meaning(svf_raw *raw, size_t j, svf_table *table, svf_message
   svf_column *column = &raw->column[j];
   svf_dates found;
   if (raw->role[j].text) return SVF_OK;
-  if (!svf_truth_numbers(column, raw->n) || !svf_dates_numbers(column, raw->n, &found))
+  if (!svf_truth_numbers(column, raw->n) || !svf_dates_numbers(column, raw->n, raw->role[j].date, &found))
     return svf_no_memory(message, raw->path);
   if (raw->role[j].date && column->code) return refuse_cell(raw, j, message);
   bool mostly = column->code && found.dates && found.others <= (found.dates + found.others) / MOSTLY;

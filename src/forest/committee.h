@@ -63,6 +63,7 @@ typedef struct svf_bench {
   const double *value;
   const double *weight; /* n, what each row counts; rows of weight 0 do not */
   int aim;
+  double unit;   /* of numbers: losses are of answers divided by it, so that their squares are finite */
   double smooth; /* what every probability is mixed with before a logarithm: (1 - smooth) p + smooth / k */
 } svf_bench;
 
@@ -73,8 +74,8 @@ typedef struct svf_ranked {
 } svf_ranked;
 double svf_bench_loss(const svf_bench *bench, const double *answer, const uint32_t *rows, size_t count,
                       svf_ranked *scratch);
-/* The loss in the words of the user: accuracy and auc as they are. */
-double svf_bench_score(int aim, double loss);
+/* The loss in the words of the user: accuracy and auc as they are, the others in the unit of the target, finite. */
+double svf_bench_score(const svf_bench *bench, double loss);
 /* A probability before its logarithm. */
 static inline double svf_bench_smooth(const svf_bench *bench, double p) {
   return (1 - bench->smooth) * p + bench->smooth / (double)bench->k;

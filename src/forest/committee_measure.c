@@ -1,6 +1,7 @@
 /* committee_measure.c - how good answers on held-out rows are: the losses that a committee's weights may minimise. */
 #include "forest/committee.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include "la/elementary.h"
@@ -20,15 +21,16 @@ static size_t top(const double *p, size_t k) {
 /* The loss of one row. */
 static double row_loss(const svf_bench *bench, const double *answer, size_t row) {
   const double *p = answer + row * bench->k;
+  double off = bench->label ? 0 : *p / bench->unit - bench->value[row] / bench->unit;
   switch (bench->aim) {
   case SVF_AIM_LOG_LOSS:
     return -svf_log(svf_bench_smooth(bench, p[bench->label[row]]));
   case SVF_AIM_ACCURACY:
     return top(p, bench->k) != (size_t)bench->label[row];
   case SVF_AIM_MAE:
-    return fabs(*p - bench->value[row]);
+    return fabs(off);
   default:
-    return (*p - bench->value[row]) * (*p - bench->value[row]);
+    return off * off;
   }
 }
 
@@ -78,6 +80,8 @@ double svf_bench_loss(const svf_bench *bench, const double *answer, const uint32
   return all > 0 ? sum / all : (double)NAN;
 }
 
-double svf_bench_score(int aim, double loss) {
-  return aim == SVF_AIM_ACCURACY || aim == SVF_AIM_AUC ? 1 - loss : loss;
+double svf_bench_score(const svf_bench *bench, double loss) {
+  if (bench->aim == SVF_AIM_ACCURACY || bench->aim == SVF_AIM_AUC) return 1 - loss;
+  if (bench->aim == SVF_AIM_MAE) return fmin(loss * bench->unit, DBL_MAX);
+  return bench->aim == SVF_AIM_MSE ? fmin(loss * bench->unit * bench->unit, DBL_MAX) : loss;
 }

@@ -68,9 +68,10 @@ bool svf_planned_write(const svf_settings *settings, svf_buffer *text) {
     svf_buffer value[2] = {{0}};
     svf_settings_print(settings, i, &value[0]);
     svf_settings_print(&plain, i, &value[1]);
-    bool same = value[0].size == value[1].size && !memcmp(value[0].data, value[1].data, value[0].size);
-    if (!same) svf_buffer_print(text, " %s=%.*s", svf_setting_at((size_t)i)->name, (int)value[0].size, value[0].data);
     text->failed |= value[0].failed || value[1].failed;
+    bool same =
+        text->failed || (value[0].size == value[1].size && !memcmp(value[0].data, value[1].data, value[0].size));
+    if (!same) svf_buffer_print(text, " %s=%.*s", svf_setting_at((size_t)i)->name, (int)value[0].size, value[0].data);
     for (int v = 0; v < 2; v++) svf_buffer_free(&value[v]);
   }
   return !text->failed;
@@ -82,7 +83,7 @@ static svf_status read_head(char *text, svf_task task, svf_plan *plan, svf_messa
   char kind[8] = "";
   unsigned effort = 0, folds = 0, repeats = 0;
   int end = 0;
-  sscanf(text, " effort=%u task=%7s folds=%u repeats=%u %n", &effort, kind, &folds, &repeats, &end);
+  sscanf(text, " effort=%4u task=%7s folds=%4u repeats=%4u %n", &effort, kind, &folds, &repeats, &end);
   if (!end || text[end] || effort < 1 || effort > SVF_EFFORTS || folds < 2 || folds > 1000 || repeats < 1 ||
       repeats > 1000)
     return svf_fail(

@@ -69,11 +69,11 @@ static void score_folds(svf_assembly *a, const double *answer, double *score, do
   double sum = 0, square = 0, folds = (double)a->plan.folds;
   for (size_t f = 0; f < a->plan.folds; f++) {
     size_t count = rows_of(a, (int32_t)f, true, a->part);
-    double one = svf_bench_score(a->bench.aim, svf_bench_loss(&a->bench, answer, a->part, count, a->ranked));
+    double one = svf_bench_score(&a->bench, svf_bench_loss(&a->bench, answer, a->part, count, a->ranked));
     sum += one, square += one * one;
   }
   *deviation = sqrt(fmax(square / folds - sum * sum / folds / folds, 0) / (folds - 1));
-  *score = svf_bench_score(a->bench.aim, svf_bench_loss(&a->bench, answer, a->all, a->bench.n, a->ranked));
+  *score = svf_bench_score(&a->bench, svf_bench_loss(&a->bench, answer, a->all, a->bench.n, a->ranked));
 }
 
 /* Judges the ways. The curve is judged by the log-loss, whatever the aim: it is there for the probabilities. */

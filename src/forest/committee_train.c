@@ -67,11 +67,17 @@ static svf_status answer_all(svf_assembly *a, const svf_settings *settings, doub
   return SVF_OK;
 }
 
+/* The callbacks of a training share a user, which is the assembly here. */
+static void pass_on(void *user, const char *text) {
+  const svf_assembly *a = user;
+  a->outer->remark(a->outer->user, text);
+}
+
 /* Remarks on the table are made once. */
 static svf_status train_whole(svf_assembly *a, size_t m, svf_buffer *image) {
   svf_forest *forest;
   svf_run run = a->run;
-  if (m == 0 && a->outer) run.remark = a->outer->remark;
+  if (m == 0 && a->outer && a->outer->remark) run.remark = pass_on;
   SVF_TRY(svf_train(&a->plan.member[m].settings, a->table, &run, &forest, a->message));
   bool fine = svf_buffer_add(image, forest->image, forest->size);
   svf_forest_free(forest);
@@ -100,7 +106,7 @@ static svf_status try_member(svf_assembly *a, size_t m) {
   t->seconds = elapsed(a) - begun;
   t->done = status == SVF_OK;
   if (t->done)
-    t->score = svf_bench_score(a->bench.aim, svf_bench_loss(&a->bench, t->answer, a->all, a->bench.n, a->ranked));
+    t->score = svf_bench_score(&a->bench, svf_bench_loss(&a->bench, t->answer, a->all, a->bench.n, a->ranked));
   return status;
 }
 
@@ -195,6 +201,13 @@ static void weigh_rows(const svf_assembly *a, double *weight, double *tally) {
   }
 }
 
+/* 1 for targets of ordinary size, else the largest. */
+static double unit_of(const svf_table *table) {
+  double most = 0;
+  for (size_t i = 0; table->value && i < table->n; i++) most = fmax(most, fabs(table->value[i]));
+  return most > 1e100 || (most > 0 && most < 1e-100) ? most : 1;
+}
+
 static svf_status open_assembly(svf_assembly *a) {
   const svf_table *table = a->table;
   size_t k = table->task == SVF_TASK_CLASS ? table->classes.count : 1;
@@ -209,8 +222,14 @@ static svf_status open_assembly(svf_assembly *a) {
   for (size_t i = 0; i < table->n; i++) a->all[i] = (uint32_t)i;
   weigh_rows(a, weight, tally);
   double smooth = (double)k / (double)(table->n + k); /* as if every class had been seen once more */
-  a->bench =
-      (svf_bench){table->n, k, table->label, table->value, weight, svf_aim_of(a->settings, table->task), smooth};
+  a->bench = (svf_bench){.n = table->n,
+                         .k = k,
+                         .label = table->label,
+                         .value = table->value,
+                         .weight = weight,
+                         .aim = svf_aim_of(a->settings, table->task),
+                         .unit = unit_of(table),
+                         .smooth = smooth};
   for (size_t m = 0; m < a->plan.count; m++) a->all_price += a->plan.member[m].price;
   return SVF_OK;
 }

@@ -234,6 +234,8 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
 }
 
 static svf_status check_committee(const svf_settings *settings, svf_task task, svf_message *message) {
+  if (settings->given[SVF_SET_committee])
+    return svf_fail(message, SVF_USAGE, "committee belongs to the method: take -m auto instead of setting it");
   bool number_aim = settings->aim == SVF_AIM_MSE || settings->aim == SVF_AIM_MAE;
   for (int number = 0; number < SVF_SETTINGS; number++)
     if (settings->given[number] && !listed(of_committee, svf_setting_at((size_t)number)->name))

@@ -54,6 +54,14 @@ static void scale_target(svf_boosting *b) {
   for (size_t i = 0; i < b->n; i++) b->target[i] = value[i] / b->half - b->middle / b->half;
 }
 
+/* The prior of a leaf is in rows: it must not depend on the unit of the weights. */
+static double mean_weight(const svf_frame *frame) {
+  double sum = 0, count = 0;
+  for (size_t i = 0; frame->weight && i < frame->n; i++)
+    if (frame->weight[i] > 0) sum += frame->weight[i], count++;
+  return count > 0 ? sum / count : 1;
+}
+
 static svf_status open(const svf_settings *settings, const svf_frame *frame, svf_arena *arena,
                        svf_boosting **boosting, svf_message *message) {
   svf_boosting *b = SVF_ZERO(arena, svf_boosting, 1);
@@ -62,6 +70,7 @@ static svf_status open(const svf_settings *settings, const svf_frame *frame, svf
   *b = (svf_boosting){
       .settings = settings, .frame = frame, .loss = loss_of(settings, frame->label != NULL), .n = n, .s = s};
   b->half = 1;
+  b->unit = mean_weight(frame);
   b->target = frame->label ? NULL : SVF_TAKE(arena, double, n);
   b->start = SVF_TAKE(arena, double, s);
   b->sum = SVF_TAKE(arena, double, n *s);

@@ -15,6 +15,7 @@ struct svf_boosting {
   const svf_frame *frame;
   const svf_loss *loss;
   size_t n, s;            /* rows, sums of a row */
+  double unit;            /* mean of the weights that are above 0: rows count by their weights divided by it */
   double middle, half;    /* a number to learn is middle + half * target */
   double *target;         /* n; NULL: classes */
   double *start;          /* s */
@@ -42,7 +43,7 @@ struct svf_loss {
 };
 
 static inline double svf_boosting_weight(const svf_boosting *b, size_t row) {
-  return b->frame->weight ? b->frame->weight[row] : 1;
+  return b->frame->weight ? b->frame->weight[row] / b->unit : 1;
 }
 
 /* losses.c: the table, NULL-terminated, in the order of boost_loss after auto. */

@@ -69,4 +69,11 @@ works predict id.svf dates.csv
 prints '^2021-01-01T00:15:00Z,'
 works train -q -m rf -s trees=3 --feature 'age=distance(when=19000)' dates.csv -o made.svf
 works predict made.svf dates.csv -o got.csv
+# A column that is missing in every row, however it says so.
+printf 'when,x,y\n' >days.csv
+for day in $(seq 10 27); do echo "2021-01-$day,0.$day,$((day % 2))" >>days.csv; done
+works train -m rf -s trees=2 -o days.svf days.csv
+printf 'when,x\nNaT,0.5\n' >nat.csv
+works predict days.svf nat.csv
+[ "$(wc -l <out)" -eq 2 ] || fail "a missing date has no answer"
 finish

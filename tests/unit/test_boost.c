@@ -53,6 +53,7 @@ static void check_gradients(const char *loss, size_t k, bool second) {
   double step = 1e-4;
   for (size_t i = 0; i < N; i++)
     for (size_t c = 0; c < b->s; c++) {
+      double weight = r.weight[i] / b->unit;
       double *sum = &b->sum[i * b->s + c], middle = b->loss->measure(b, i), side[2];
       for (int s = 0; s < 2; s++) {
         *sum += s ? 2 * step : -step;
@@ -62,9 +63,9 @@ static void check_gradients(const char *loss, size_t k, bool second) {
       bool kink = !second && fabs(side[1] + side[0] - 2 * middle) > 2e-8;
       if (kink) continue;
       double gradient = -b->value[c * N + i] * b->weight[c * N + i], curvature = b->weight[c * N + i];
-      assert_true(fabs(gradient - r.weight[i] * (side[1] - side[0]) / (2 * step)) < (second ? 1e-6 : 2e-4));
+      assert_true(fabs(gradient - weight * (side[1] - side[0]) / (2 * step)) < (second ? 1e-6 : 2e-4));
       double factor = k > 2 ? (double)k / (double)(k - 1) : 1;
-      double found = r.weight[i] * factor * (side[1] + side[0] - 2 * middle) / (step * step);
+      double found = weight * factor * (side[1] + side[0] - 2 * middle) / (step * step);
       if (second) assert_true(fabs(curvature - found) < 1e-5);
     }
   close_rig(&r);
@@ -410,8 +411,27 @@ static void odd_tables(void **state) {
   }
 }
 
+/* Rows count by their weights beside each other: a common factor changes nothing. */
+static void the_unit_of_weights_does_not_matter(void **state) {
+  (void)state;
+  enum { ROWS = 200 };
+  double weight[ROWS], answer[2][ROWS];
+  for (int t = 0; t < 2; t++) {
+    svf_table *table = test_synth("friedman1", ROWS, 5, 0, 1);
+    for (size_t i = 0; i < ROWS; i++) weight[i] = (double)(1 + i % 3) * (t ? 0x1p-30 : 1);
+    assert_ok(svf_table_set_weights(table, weight, &message), &message);
+    svf_forest *forest = test_train("boost", "trees=20 stop_rounds=0", table, 1);
+    svf_prediction out = {.values = answer[t]};
+    assert_ok(svf_predict(forest, table, NULL, &out, &message), &message);
+    svf_forest_free(forest);
+    svf_table_free(table);
+  }
+  for (size_t i = 0; i < ROWS; i++) assert_close(answer[0][i], answer[1][i], 1e-9);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_unit_of_weights_does_not_matter),
       cmocka_unit_test(gradients_are_differences),
       cmocka_unit_test(leaves_take_the_least),
       cmocka_unit_test(a_plain_booster_says_the_same),

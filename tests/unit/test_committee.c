@@ -200,7 +200,7 @@ static void weights_find_the_good_member(void **state) {
     value[i] = svf_random_normal(&random), weight[i] = 1, row[i] = (uint32_t)i;
     for (size_t m = 0; m < M; m++) answer[m][i] = (m == 2 ? value[i] : 0) + .3 * svf_random_normal(&random);
   }
-  svf_bench bench = {.n = N, .k = 1, .value = value, .weight = weight, .aim = SVF_AIM_MSE};
+  svf_bench bench = {.n = N, .k = 1, .value = value, .weight = weight, .aim = SVF_AIM_MSE, .unit = 1};
   assert_true(svf_committee_weigh(&bench, (const double *const *)answer, M, row, N, 0, found));
   double sum = 0;
   for (size_t m = 0; m < M; m++) sum += found[m], assert_true(found[m] >= 0);
@@ -237,7 +237,8 @@ static void curves_are_at_a_minimum(void **state) {
         sum += p[i * k + c] = exp(4 * ((int32_t)c == label[i]) + 5 * svf_random_normal(&random));
       for (size_t c = 0; c < k; c++) p[i * k + c] /= sum;
     }
-    svf_bench bench = {N, k, label, NULL, weight, SVF_AIM_LOG_LOSS, .001};
+    svf_bench bench = {
+        .n = N, .k = k, .label = label, .weight = weight, .aim = SVF_AIM_LOG_LOSS, .unit = 1, .smooth = .001};
     svf_curve best = svf_curve_fit(&bench, svf_la_choose(true), p, row, N, &arena);
     double least = loss_after(&best, p, label, N, k);
     for (int step = 0; step < 4 && k > 2; step++) {
@@ -271,8 +272,8 @@ static void auc_counts_pairs(void **state) {
       double pair = weight[i] * weight[j], a = p[2 * i + 1], b = p[2 * j + 1];
       all += pair, right += a > b ? pair : a == b ? pair / 2 : 0;
     }
-  svf_bench bench = {N, 2, label, NULL, weight, SVF_AIM_AUC, .001};
-  assert_close(svf_bench_score(SVF_AIM_AUC, svf_bench_loss(&bench, p, row, N, scratch)), right / all, 1e-12);
+  svf_bench bench = {.n = N, .k = 2, .label = label, .weight = weight, .aim = SVF_AIM_AUC, .unit = 1, .smooth = .001};
+  assert_close(svf_bench_score(&bench, svf_bench_loss(&bench, p, row, N, scratch)), right / all, 1e-12);
 }
 
 /* ---- what is refused ---- */
@@ -316,6 +317,7 @@ static void bad_plans_and_settings_are_refused(void **state) {
   svf_table *table = test_synth("twonorm", 40, 3, 0, 1);
   bad_plan(table, "", "a plan begins with");
   bad_plan(table, "effort=5 task=class folds=1 repeats=1; rf", "a plan begins with");
+  bad_plan(table, "effort=5 task=class folds=4294967299 repeats=1; rf", "a plan begins with");
   bad_plan(table, "effort=5 task=class folds=3 repeats=1", "no member");
   bad_plan(table, "effort=5 task=class folds=3 repeats=1; nothing", "there is no method 'nothing'");
   bad_plan(table, "effort=5 task=class folds=3 repeats=1; rf trees", "NAME=VALUE");
@@ -327,6 +329,9 @@ static void bad_plans_and_settings_are_refused(void **state) {
   assert_ok(svf_settings_new("auto", &settings, &message), &message);
   assert_ok(svf_settings_set(settings, "trees", "5", &message), &message);
   refused(svf_settings_check(settings, SVF_TASK_AUTO, &message), SVF_USAGE, "name a method to set it");
+  svf_settings_free(settings);
+  settings = test_settings("rf", "committee=yes");
+  refused(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE, "take -m auto");
   svf_settings_free(settings);
   settings = test_settings("auto", "aim=mse");
   refused(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE, "aim=mse");
@@ -416,6 +421,44 @@ static void the_clock_and_the_caller_stop_it(void **state) {
   svf_table_free(table);
 }
 
+static void note_remark(void *user, const char *text) {
+  char *last = user;
+  snprintf(last, 256, "%s", text);
+}
+
+static int go_on(void *user, const svf_progress *progress) {
+  (void)progress;
+  return strlen(user) > 255;
+}
+
+/* Remarks reach their owner once, beside a callback; targets far from 1 have finite scores. */
+static void odd_tables_train(void **state) {
+  (void)state;
+  enum { N = 60 };
+  for (int scale = -300; scale <= 300; scale += 300) {
+    svf_table *table = test_synth("friedman1", N, 5, 0, 1);
+    double y[N], x[N];
+    for (size_t i = 0; i < N; i++) y[i] = svf_table_values(table)[i] * pow(10, scale), x[i] = i ? (double)i : 1e9;
+    svf_matrix matrix = {.values = x, .rows = N, .columns = 1, .row_stride = 1, .column_stride = 1};
+    svf_table *odd;
+    assert_ok(svf_table_new(&matrix, NULL, &odd, &message), &message);
+    assert_ok(svf_table_set_values(odd, y, &message), &message);
+    char said[256] = "";
+    svf_settings *settings = test_settings("auto", "");
+    svf_auto_options options = {.plan = "effort=1 task=regress folds=2 repeats=1; ccf trees=2; rf trees=2"};
+    svf_run run = {.threads = 1, .callback = go_on, .user = said, .remark = note_remark};
+    svf_forest *forest;
+    svf_committee_info info;
+    assert_ok(svf_train_auto(settings, odd, &options, &run, &forest, &message), &message);
+    svf_committee_describe(forest, &info);
+    assert_true(isfinite(info.score) && strstr(said, "x1"));
+    svf_forest_free(forest);
+    svf_settings_free(settings);
+    svf_table_free(odd);
+    svf_table_free(table);
+  }
+}
+
 static void importance_is_that_of_members(void **state) {
   (void)state;
   svf_table *table = test_synth("friedman1", 200, 10, 0, 1);
@@ -445,6 +488,7 @@ int main(void) {
                                      cmocka_unit_test(damaged_files_are_refused),
                                      cmocka_unit_test(small_tables_train),
                                      cmocka_unit_test(the_clock_and_the_caller_stop_it),
+                                     cmocka_unit_test(odd_tables_train),
                                      cmocka_unit_test(importance_is_that_of_members)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

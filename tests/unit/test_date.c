@@ -157,7 +157,7 @@ static void mangled(void **state) {
   for (size_t i = 0; i < sizeof text - 1; i++)
     for (int byte = 1; byte <= UCHAR_MAX; byte++) {
       char changed[sizeof text], back[SVF_DATE_TEXT];
-      double days, again;
+      double days, again = 0;
       memcpy(changed, text, sizeof text);
       changed[i] = (char)byte;
       if (!parse(changed, &days)) continue;
