@@ -31,7 +31,8 @@ def estimators():
         if "n_estimators" not in cls._defaults:
             yield cls(effort=1)  # a committee
             continue
-        quick = {"n_estimators": 5} if cls._defaults["n_estimators"] != 1 else {}
+        few = 200 if "learning_rate" in cls._defaults else 5  # rounds are small steps
+        quick = {"n_estimators": few} if cls._defaults["n_estimators"] != 1 else {}
         yield cls(**quick)
         if cls._defaults.get("vote") == "majority" and cls._defaults["n_estimators"] > 1:
             yield cls(vote="mean", **quick)
