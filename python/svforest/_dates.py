@@ -64,10 +64,11 @@ def refuse_dates(values: Any, what: str) -> None:
     """Labels, targets and weights cannot be dates."""
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     objects = kind == "O" or isinstance(values, (list, tuple))
-    first = next((value for value in values if value is not None), None) if objects else None
+    polars = hasattr(values, "get_chunks") and values.dtype.is_temporal()  # a release without the interface of Arrow
+    first = next((value for value in values if value is not None), None) if objects or polars else None
     if kind == "M" or is_moment(first):
         raise ValueError(
             f"{what} holds dates; make numbers of them, such as days since a day, or classes, such as the month's name"
         )
-    if kind == "m":
+    if kind == "m" or polars:
         raise ValueError(f"{what} holds times; turn them into numbers first")

@@ -145,7 +145,7 @@ def _polars_columns(X: Any) -> list[Any]:
             columns.append(dates_of(np.array(counts, f"datetime64[{unit}]")))
         elif column.dtype.is_temporal():
             raise ValueError(f"column {name!r} holds times; turn them into numbers first")
-        if column.dtype.is_numeric() or column.dtype == pl.Boolean:
+        elif column.dtype.is_numeric() or column.dtype == pl.Boolean:
             columns.append(column.cast(pl.Float64).to_numpy())
         else:
             columns.append(column.cast(pl.String).to_list())

@@ -154,8 +154,9 @@ def test_other_columns_are_refused():
     assert categories.predict(words.assign(t=words.t.astype(object))).shape == (len(X),)
     with pytest.raises(ValueError, match="the model needs the categories that it was trained on, and these are dates"):
         categories.predict(X)
-    with pytest.raises(ValueError, match="row 1, column 'x2': a date outside of the years 1 to 9999"):
-        model.predict(X.assign(t=np.full(len(X), "20000-01-01", "M8[s]")))
+    if pd.__version__ >= "2":  # before, frames held nanoseconds alone
+        with pytest.raises(ValueError, match="row 1, column 'x2': a date outside of the years 1 to 9999"):
+            model.predict(X.assign(t=np.full(len(X), "20000-01-01", "M8[s]")))
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "numpy", "list", "objects", "zone"])
