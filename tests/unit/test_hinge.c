@@ -125,7 +125,7 @@ static void test_costs_of_any_size(void **state) {
     test_rows t = test_rows_make(&arena, seed, 40, seed % 2 ? 5 : 60, 3);
     double *w = SVF_TAKE(&arena, double, t.rows.ld), *v = SVF_TAKE(&arena, double, t.rows.ld);
     svf_fit fit;
-    for (size_t i = 0; i < 40; i++) t.cost[i] = odd[(i + (size_t)t.sign[i] + seed) % 5];
+    for (size_t i = 0; i < 40; i++) t.cost[i] = odd[(i + (t.sign[i] > 0) + seed) % 5];
     for (double C = 1e-12; C < 1e13; C *= 1e12) {
       assert_true(svf_hinge_fit(&t.rows, &(svf_binary){t.sign, t.cost}, C, &solver, w, &fit));
       for (size_t j = 0; j < t.rows.ld; j++) assert_true(isfinite(w[j]));
