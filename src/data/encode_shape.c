@@ -13,8 +13,8 @@ const char *svf_role_name(int32_t role, bool classes) {
   return role == SVF_ROLE_FREQUENCY ? "frequency" : role == SVF_ROLE_MISSING ? "missing" : NULL;
 }
 
-/* Two levels need one column, the other level being its 0; one level or none is a constant column. Of statistics one more is the
- * frequency. */
+/* Two levels need one column, the other level being its 0; one level or none is a constant column. Statistics are followed by one
+ * column for the frequency. */
 static size_t values_of(const svf_column *column, size_t n, const svf_coding *coding, size_t statistics) {
   int32_t role[SVF_DATE_ROLES];
   if (column->date) return svf_date_roles(column, n, role);
