@@ -2,7 +2,9 @@
 the code in them."""
 
 import os
+import traceback
 
+import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import check_class_weight_classifiers, parametrize_with_checks
 
@@ -23,6 +25,10 @@ MAJORITY = (
 )
 CALIBRATED = (
     "vote='mean' goes by probabilities, which machines calibrate to how often a class is there, whatever errors cost"
+)
+LOGARITHM = (
+    "two probabilities that differ in their last bits have the same logarithm, so the check, which sorts both, may find "
+    "another order; test_logarithms_keep_the_order looks at this exactly"
 )
 
 
@@ -57,7 +63,10 @@ def test_check(estimator, check):
     why = reason(estimator, getattr(check, "func", check).__name__)
     try:
         check(estimator)
-    except AssertionError:
+    except AssertionError as error:
+        lines = [frame.line or "" for frame in traceback.extract_tb(error.__traceback__)]
+        if any("argsort(y_log_prob)" in line for line in lines):
+            pytest.xfail(LOGARITHM)
         if why:
             pytest.xfail(why)
         raise
@@ -66,3 +75,16 @@ def test_check(estimator, check):
 @pytest.mark.parametrize("name", ["RFClassifier", "ETClassifier", "CCFClassifier", "RSVFClassifier"])
 def test_class_weights_as_scikit_learn_checks_them(name):
     check_class_weight_classifiers(name, getattr(svforest, name)())
+
+
+@pytest.mark.parametrize("name", ["RSVTCCFClassifier", "RFClassifier", "TBRFGClassifier"])
+def test_logarithms_keep_the_order(name):
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 0)
+    estimator = getattr(svforest, name)(n_estimators=5, random_state=0).fit(X, y)
+    p = estimator.predict_proba(X)
+    logs = estimator.predict_log_proba(X)
+    with np.errstate(divide="ignore"):
+        assert np.array_equal(logs, np.log(p))
+    sorted_logs = np.take_along_axis(logs, np.argsort(p, axis=1), axis=1)
+    assert (sorted_logs[:, :-1] <= sorted_logs[:, 1:]).all()
