@@ -441,6 +441,9 @@ SVF_API size_t svf_forest_feature_text(const svf_forest *forest, size_t feature,
 SVF_API size_t svf_forest_categories(const svf_forest *forest, size_t column);
 SVF_API const char *svf_forest_category_name(const svf_forest *forest, size_t column, size_t code);
 
+/* 1: the feature was left out, as nearly every row had a text of its own (name_levels); tables may have anything there, and
+ * need not have it. */
+SVF_API int svf_forest_is_left_out(const svf_forest *forest, size_t column);
 /* 1: the feature is a date, which rows hold as days since 1970-01-01 in UTC. */
 SVF_API int svf_forest_is_date(const svf_forest *forest, size_t column);
 /* Reads an ISO 8601 date, with or without a time of day and a zone, as files may have it: 1 and the days since 1970-01-01 in

@@ -191,7 +191,7 @@ class BaseForest(BaseEstimator):
         if rows is not None:
             self._check_columns(X, rows, reset=False)
             for column in rows.categories:
-                if not self.forest_.categories(column) and not self.forest_.is_date(column):
+                if not self.forest_.takes_text(column):
                     name = column_names(X, rows)[column]
                     raise ValueError(f"column {name!r} holds text or categories; the model needs numbers")
             return replace(rows, names=None)  # they are in order

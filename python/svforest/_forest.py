@@ -156,6 +156,11 @@ class Forest:
         """How many categories a feature has; 0: it is a number or a date."""
         return library.svf_forest_categories(self.handle, feature)
 
+    def takes_text(self, feature: int) -> bool:
+        """A feature of categories, of dates or, as it is left out, of anything."""
+        left_out = bool(library.svf_forest_is_left_out(self.handle, feature))
+        return self.categories(feature) > 0 or self.is_date(feature) or left_out
+
     def is_date(self, feature: int) -> bool:
         return bool(library.svf_forest_is_date(self.handle, feature))
 

@@ -149,7 +149,7 @@ def test_other_columns_are_refused():
     with pytest.raises(ValueError, match="the model needs numbers, and these are dates"):
         numbers.predict(X)
     words = X.assign(t=pd.Categorical([str(t) for t in times]))
-    categories = svforest.RFClassifier(n_estimators=3).fit(words, labels)  # the type says what they are
+    categories = svforest.RFClassifier(n_estimators=3, name_levels=1).fit(words, labels)  # the type says what they are
     assert categories.forest_.categories(1) == len(X)
     assert categories.predict(words.assign(t=words.t.astype(object))).shape == (len(X),)
     with pytest.raises(ValueError, match="the model needs the categories that it was trained on, and these are dates"):

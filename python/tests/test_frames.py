@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from svforest import ETClassifier, RFClassifier, RFRegressor, RSVTClassifier
+from svforest import ETClassifier, RFClassifier, RFRegressor, RSVTClassifier, TableWarning
 
 pd = pytest.importorskip("pandas")
 
@@ -140,3 +140,14 @@ def test_polars_is_like_pandas(frame, target):
     np.testing.assert_array_equal(plain.predict_proba(numeric), plain.predict_proba(frame[["number", "whole"]]))
     with pytest.raises(ValueError, match="holds times"):
         model.fit(same.with_columns(when=pl.duration(hours=1)), target)
+
+
+def test_names_are_left_out(frame, target):
+    named = frame.assign(person=[f"person {i}" for i in range(len(frame))])
+    with pytest.warns(TableWarning, match="column 'person': nearly every row has a text of its own"):
+        model = RFClassifier(n_estimators=5, random_state=0).fit(named, target)
+    assert not model.forest_.categories(named.columns.get_loc("person"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # other names are no news
+        others = model.predict(named.assign(person=[f"other {i}" for i in range(len(frame))]))
+    assert (others == model.predict(named)).all()

@@ -46,7 +46,7 @@ enum { ABREAST = 16, EARLY = 3 };
 static size_t numbers_from(const svf_encoder *encoder, size_t j) {
   const svf_feature *feature = encoder->encoding->feature + j;
   size_t count = 0, most = encoder->encoding->features - j < ABREAST ? encoder->encoding->features - j : ABREAST;
-  while (count < most && !encoder->source[j + count].code && !feature[count].date &&
+  while (count < most && !encoder->source[j + count].code && !feature[count].date && !feature[count].left_out &&
          feature[count].first == feature->first + count)
     count++;
   return count;
@@ -156,7 +156,9 @@ static void encode_block(const svf_encoder *encoder, passage *p) {
       continue;
     }
     count = 1;
-    if (encoding->feature[j].date) encode_dates(&encoder->source[j], column, p);
+    if (encoding->feature[j].left_out)
+      for (size_t i = 0; i < p->n; i++) p->x[i * p->stride + encoding->feature[j].first] = 0;
+    else if (encoding->feature[j].date) encode_dates(&encoder->source[j], column, p);
     else encode_levels(&encoder->source[j], column, p);
   }
   encode_indicators(encoding, p);
@@ -180,6 +182,10 @@ svf_findings svf_encoder_rows(const svf_encoder *encoder, size_t first, size_t n
 /* A cell of one row; is it a category that the encoding does not know? */
 static bool encode_cell(const svf_feature *feature, const svf_encoded *column, double cell, float *x) {
   size_t levels = feature->levels.count;
+  if (feature->left_out) {
+    *x = 0;
+    return false;
+  }
   bool known = cell >= 0 && cell < (double)levels && cell == floor(cell);
   if (feature->date) svf_date_encode(column, feature->width - feature->indicator, cell, x);
   else if (!levels) *x = (float)svf_scale_apply(column, cell);

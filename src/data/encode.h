@@ -32,13 +32,14 @@ typedef enum svf_scale {
   SVF_SCALE_AUTO /* not chosen yet: no table is encoded so */
 } svf_scale;
 
-/* What is odd about a column of numbers, though it can be used; remark.c has the sentences. */
+/* What is odd about a column, though the table can be used; remark.c has the sentences. */
 typedef enum svf_finding {
   SVF_FOUND_NOTHING,
   SVF_FOUND_OUTLIERS,
   SVF_FOUND_ROUNDING,      /* constant but for its last digits: left out */
   SVF_FOUND_TINY,          /* a range below the smallest normal number: left out */
   SVF_FOUND_LONG_INTEGERS, /* beyond 2^53 */
+  SVF_FOUND_NAMES,         /* text with a level for nearly every row: left out */
   SVF_FINDINGS
 } svf_finding;
 
@@ -49,6 +50,7 @@ typedef struct svf_coding {
   double indicator; /* a column that at least this part of the rows misses has a 0/1 column for that; 0: never */
   size_t one_hot;   /* a category of more levels becomes statistics of the target (statistics.h); 0: none does */
   uint64_t seed;    /* of their folds */
+  double names;     /* a category with more levels than this part of its rows is left out; 0 or 1: none is */
   bool balanced;    /* rows count by class_weight=balanced in them */
 } svf_coding;
 
@@ -58,6 +60,7 @@ enum {
   SVF_ROLE_CODE = -2,
   SVF_ROLE_MISSING = -3,
   SVF_ROLE_FREQUENCY = -4,
+  SVF_ROLE_LEFT_OUT = -5, /* 0 in every row */
   SVF_ROLE_DAYS = -20,
   SVF_ROLE_MONTH = -21,
   SVF_ROLE_WEEKDAY = -22,
@@ -74,6 +77,7 @@ typedef struct svf_feature { /* one column of the table, or one made of them */
   const char *name;
   svf_names levels; /* count 0: a number or a date */
   bool date;
+  bool left_out;  /* names or ids: its column is 0, whatever a table has there, and no levels are kept */
   uint32_t first; /* its first encoded column */
   uint32_t width; /* how many it has */
   bool indicator; /* the last of them is 1 where the feature is missing */
@@ -140,7 +144,7 @@ static inline size_t svf_encoding_all(const svf_encoding *encoding) { return enc
 svf_status svf_encoding_learn(const svf_table *table, const svf_coding *coding, const svf_run *run,
                               svf_encoding *encoding, svf_message *message);
 void svf_encoding_free(svf_encoding *encoding);
-/* encode_shape.c: first, width and indicator of each feature, whose array is there, and the number of columns. */
+/* encode_shape.c: first, width, indicator and left_out of each feature, whose array is there, and the number of columns. */
 svf_status svf_encoding_shape(const svf_table *table, const svf_coding *coding, const svf_run *run,
                               svf_encoding *encoding, svf_message *message);
 /* How many of a column's n cells are missing. */

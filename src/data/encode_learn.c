@@ -28,7 +28,7 @@ void svf_encoding_free(svf_encoding *encoding) {
 static bool copy_feature(const svf_column *column, svf_feature *feature) {
   feature->date = column->date;
   feature->name = strdup(column->name);
-  return feature->name && svf_names_copy(&column->levels, &feature->levels) &&
+  return feature->name && (feature->left_out || svf_names_copy(&column->levels, &feature->levels)) &&
          svf_recipe_copy(&column->recipe, &feature->recipe);
 }
 
@@ -127,6 +127,11 @@ static svf_status learn_column(void *context, size_t j, svf_worker *worker, svf_
   svf_encoded *first = &l->encoding->column[feature->first];
   svf_mark mark = svf_arena_mark(&worker->arena);
   for (uint32_t c = 0; c < feature->width; c++) first[c] = (svf_encoded){.feature = (uint32_t)j, .level = -1};
+  if (feature->left_out) {
+    first->level = SVF_ROLE_LEFT_OUT;
+    l->finding[j] = SVF_FOUND_NAMES;
+    return SVF_OK;
+  }
   bool statistics = svf_has_statistics(&l->table->column[j], l->coding);
   svf_status status = statistics ? svf_statistics_learn(&l->targets, l->table, j, l->coding->scale, &worker->arena,
                                                         l->encoding, message)

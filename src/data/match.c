@@ -87,6 +87,7 @@ static svf_status match_dates(const svf_table *table, svf_arena *arena, svf_sour
 static svf_status match_column(const svf_table *table, svf_arena *arena, svf_source *source, svf_message *message) {
   const svf_column *column = source->column;
   const svf_names *levels = &source->feature->levels;
+  if (source->feature->left_out) return SVF_OK;
   if (source->feature->date) return match_dates(table, arena, source, message);
   if (column->date)
     return refuse(table, column,
@@ -123,10 +124,13 @@ svf_status svf_match_columns(const svf_encoding *encoding, const svf_table *tabl
   int32_t *at = by_name ? find_features(encoding, table, arena) : NULL;
   if (by_name && !at) return svf_no_memory(message, "the names of the columns");
   for (size_t j = 0; j < encoding->features; j++) {
-    if (at && at[j] < 0)
+    static const svf_column absent = {0};
+    bool there = !at || at[j] >= 0;
+    if (!there && !encoding->feature[j].left_out)
       return svf_fail(message, SVF_DATA, "%s: column '%s' that the model needs is missing", place(table),
                       encoding->feature[j].name);
-    source[j] = (svf_source){&encoding->feature[j], &table->column[at ? (size_t)at[j] : j], NULL, NULL};
+    const svf_column *column = there ? &table->column[at ? (size_t)at[j] : j] : &absent;
+    source[j] = (svf_source){&encoding->feature[j], column, NULL, NULL};
     SVF_TRY(match_column(table, arena, &source[j], message));
   }
   return SVF_OK;

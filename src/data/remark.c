@@ -68,6 +68,8 @@ static const char *const finding_texts[SVF_FINDINGS] = {
     [SVF_FOUND_LONG_INTEGERS] =
         "%s: %s: integers beyond 2^53 (9007199254740992) lose their last digits; if they are names, "
         "leave them out (--drop) or put a letter in front",
+    [SVF_FOUND_NAMES] = "%s: %s: nearly every row has a text of its own, as names and ids are, left out; "
+                        "name_levels=1 takes it as a category",
 };
 
 static void remark_finding(const svf_table *table, const svf_finding *finding, svf_finding which,

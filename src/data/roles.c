@@ -136,7 +136,7 @@ static svf_status keep_all(svf_raw *raw, const svf_name_index *index, svf_messag
 }
 
 static void mark(svf_role *role, const svf_feature *feature) {
-  role->text = feature->levels.count > 0;
+  role->text = feature->levels.count > 0 || feature->left_out;
   role->date = feature->date;
 }
 

@@ -132,7 +132,7 @@ static bool alike(const svf_encoding *a, const svf_encoding *b) {
   if (!a->target_name != !b->target_name || (a->target_name && strcmp(a->target_name, b->target_name))) return false;
   if (!svf_names_equal(&a->classes, &b->classes)) return false;
   for (size_t j = 0; j < svf_encoding_all(a); j++)
-    if (strcmp(a->feature[j].name, b->feature[j].name) ||
+    if (strcmp(a->feature[j].name, b->feature[j].name) || a->feature[j].left_out != b->feature[j].left_out ||
         !svf_names_equal(&a->feature[j].levels, &b->feature[j].levels))
       return false;
   return true;

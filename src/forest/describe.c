@@ -127,6 +127,10 @@ int svf_forest_is_date(const svf_forest *forest, size_t column) {
   return column < forest->encoding.features && forest->encoding.feature[column].date;
 }
 
+int svf_forest_is_left_out(const svf_forest *forest, size_t column) {
+  return column < forest->encoding.features && forest->encoding.feature[column].left_out;
+}
+
 int svf_date_read(const char *text, double *days) { return svf_date_parse(text, strlen(text), days); }
 
 size_t svf_date_print(double days, char *buffer, size_t size) {

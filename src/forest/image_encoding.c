@@ -274,6 +274,7 @@ static bool is_date(const svf_column_record *record, const svf_feature *feature)
 static int32_t level_of(const svf_feature *feature, size_t column) {
   size_t levels = feature->levels.count;
   if (feature->indicator && column - feature->first == feature->width - 1) return SVF_ROLE_MISSING;
+  if (feature->left_out) return SVF_ROLE_LEFT_OUT;
   if (levels > 2 && feature->width == 1) return SVF_ROLE_CODE;
   return levels == 0 ? SVF_ROLE_NUMBER : levels == 2 ? 1 : (int32_t)(column - feature->first);
 }
@@ -287,11 +288,18 @@ static bool statistic_fits(const svf_encoding *encoding, const svf_feature *feat
   return level <= SVF_ROLE_STATISTIC && level > SVF_ROLE_STATISTIC - (classes ? classes : 1) && rises;
 }
 
+/* Names: a column of the table that nothing is taken of. */
+static bool is_left_out(const svf_column_record *record, const svf_feature *feature) {
+  return record->level == SVF_ROLE_LEFT_OUT && !feature->levels.count && feature->width == 1 &&
+         feature->recipe.kind == SVF_RECIPE_NONE && record->shift == 0 && record->scale == 0 && record->fill == 0;
+}
+
 static svf_status take_columns(const reader *r, svf_encoding *encoding) {
   const svf_column_record *record = svf_section_data(r->image->bytes, SVF_COLS);
   for (size_t j = 0; j < svf_encoding_all(encoding); j++) {
     svf_feature *feature = &encoding->feature[j];
     feature->date = !feature->levels.count && is_date(record + feature->first, feature);
+    feature->left_out = is_left_out(record + feature->first, feature);
     bool made = feature->recipe.kind != SVF_RECIPE_NONE;
     if ((feature->date && made) ||
         (!feature->date && !feature->levels.count && feature->width > 1u + feature->indicator))

@@ -28,8 +28,9 @@ static const seam seams[SEAMS] = {
 };
 
 /* What the forest itself reads, whatever the kinds. */
-static const char *const common[] = {"cut",  "leaf",         "pick",  "vote",      "seed", "trees", "first_tree",
-                                     "rows", "class_weight", "scale", "precision", "cpu",  "prune", NULL};
+static const char *const common[] = {"cut",       "leaf",       "pick",  "vote",         "seed",
+                                     "trees",     "first_tree", "rows",  "class_weight", "scale",
+                                     "precision", "cpu",        "prune", "name_levels",  NULL};
 
 /* What a committee reads; its members have the rest. */
 static const char *const of_committee[] = {"committee", "seed", "cpu", "class_weight", "effort", "aim", NULL};
@@ -130,6 +131,7 @@ svf_status svf_coding_of(const svf_settings *settings, svf_coding *coding, svf_m
                          .one_hot =
                              settings->kernel == SVF_KERNEL_CHOICE_PRECOMPUTED ? 0 : (size_t)settings->one_hot_levels,
                          .seed = (uint64_t)settings->seed,
+                         .names = settings->name_levels,
                          .balanced = settings->class_weight == SVF_CLASS_WEIGHT_BALANCED};
   return SVF_OK;
 }

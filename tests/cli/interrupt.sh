@@ -70,7 +70,7 @@ works synth classification -n 6000 -d 20 -o many.csv
 promptly "$hertz" train -m ls-svm many.csv -o new.svf
 awk 'BEGIN { print "a,name,class"; for (i = 0; i < 10000; i++) print i * 7919 % 10007 ",n" i "," (i * 7919 % 13 < 6 ? "y" : "n") }' \
   >levels.csv
-promptly $((2 * hertz)) train -m rsvt -s one_hot_levels=10000 levels.csv -o new.svf
+promptly $((2 * hertz)) train -m rsvt -s one_hot_levels=10000 -s name_levels=1 levels.csv -o new.svf
 absent new.svf
 
 # a signal that comes twice at once, as from timeout(1), is one wish

@@ -13,6 +13,7 @@ cd "$work"
 awk 'BEGIN { print "age,sex,colour,bought"; for (i = 0; i < 24; i++)
   print i * 7 % 11 "," (i % 3 ? "f" : "m") "," substr("red  blueNA   ", 1 + 5 * (i % 3), 4) "," (i * 5 % 8 > 3 ? "yes" : "no") }' >mixed.csv
 sed 's/,A   ,/,,/' mixed.csv >missing.csv
+awk -F, 'NR == 1 { print "name," $0 } NR > 1 { print "n" NR "," $0 }' mixed.csv >named.csv
 
 awk 'BEGIN { print "when,born,size,kind"; for (i = 0; i < 40; i++)
   printf "2024-%02d-%02dT%02d:30Z,1990-01-%02d,%d,%s\n", 1 + i % 12, 1 + i * 3 % 28, i * 5 % 24, 1 + i % 28, i * 7 % 11,
@@ -29,6 +30,7 @@ model regression values.csv -m rsvt -s leaf=constant -s vote=mean -s trees=2
 model made mixed.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=age^2' --feature 'far=distance(age=3)' \
   --class-weight yes=2
 model ids mixed.csv -m rf -s trees=1 --id age --id colour
+model left_out named.csv -m rf -s trees=1
 model indicated missing.csv -m linear-svm -s C=1
 model statistics mixed.csv -m rsvt-full -s leaf=constant -s trees=2 -s one_hot_levels=2
 model dates dates.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=born^2'
