@@ -4,7 +4,7 @@
  * A number is fitted as it is. Two classes have one machine with targets -1 and 1, more have one each against the
  * rest. C, and the width of a kernel, are those given or those of their grids with the least leave-one-out error,
  * or the least error on rows held out. The score of a class estimates 2p - 1, p being its share, so the shares are
- * (score + 1) / 2, cut off at 0 and scaled to sum 1. leaf_features=quadratic adds all squares and products of two
+ * (score + 1) / 2, cut off at 0 and scaled to sum 1, unless they are calibrated (ls_svm_calibrate.c). leaf_features=quadratic adds all squares and products of two
  * features. */
 #include "leaf/ls_svm.h"
 
@@ -25,6 +25,7 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
   double error = svf_leaf_number(leaf, SVF_LS_ERROR);
   svf_buffer_print(out, "C %.4g, %serror %.4g left out", svf_leaf_number(leaf, SVF_LS_COST),
                    error < 0 ? "root of squared " : "squared ", fabs(error));
+  if (view.curve) svf_buffer_print(out, ", calibrated");
   for (size_t c = 0; c < view.m; c++)
     svf_buffer_print(out, "%s %s", c ? "" : ", classes",
                      classes->text[(size_t)svf_leaf_number(leaf, SVF_LS_HEAD + c)]);
@@ -70,8 +71,8 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
 }
 
 static const char *const settings_read[] = {
-    "C",         "C_grid",        "leaf_features", "kernel",      "gamma",         "widths", "width_unit",
-    "selection", "kernel_memory", "metric",        "metric_rows", "metric_rounds", NULL};
+    "C",         "C_grid",        "leaf_features", "kernel",      "gamma",         "widths",      "width_unit",
+    "selection", "kernel_memory", "metric",        "metric_rows", "metric_rounds", "calibration", NULL};
 
 extern const svf_leaf svf_leaf_ls;
 const svf_leaf svf_leaf_ls = {

@@ -3,6 +3,7 @@
  * numbers:  HEAD numbers (classes present, or 0 for a number; form; C; mean squared leave-one-out error, or minus its
  *                    root where the square is too large or too small for a number)
  *           m        codes of the classes present, ascending
+ *           calibrated leaves, whose form is SVF_LS_FORMS more:  the rows; the curve of its probabilities (ls_svm_calibrate.c): a and b, or t
  *           none where m = 1; else
  *   linear, quadratic:  (p+1) x  weights of each machine, the bias last
  *   rbf, laplace, manhattan:  sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the rows, in learned coordinates if the forest has a metric, as floats in panes (la.h),
@@ -31,6 +32,7 @@ typedef struct svf_ls_view {
   const svf_leaf_view *leaf;
   size_t m, machines;
   int form;
+  size_t curve;       /* where it begins, after the rows; 0: the leaf is not calibrated */
   size_t first;       /* of the machines */
   size_t each, count; /* numbers of a machine without its bias: features, or rows */
   double sigma;
@@ -60,6 +62,9 @@ static inline size_t svf_ls_machines(size_t classes) {
   return classes == 0 || classes == 2 ? 1 : classes == 1 ? 0 : classes;
 }
 
+/* Two classes have a sigmoid of two numbers, more have a slope. */
+static inline size_t svf_ls_curve(size_t classes) { return classes == 2 ? 2 : classes > 2; }
+
 /* A leaf in training. */
 typedef struct svf_ls_cell {
   const svf_ground *ground;
@@ -73,6 +78,7 @@ typedef struct svf_ls_cell {
   double middle, scale;
   double C[SVF_LIST_SIZE];
   size_t C_count;
+  double *curve; /* svf_ls_curve numbers; NULL: the leaf is not calibrated */
 } svf_ls_cell;
 
 /* Trains the machines and appends their numbers, from the head on. */
@@ -86,6 +92,12 @@ void svf_ls_write(svf_buffer *numbers, double value);
 void svf_ls_write_error(svf_buffer *numbers, double squared, double unit); /* squared: in units of `unit` */
 void svf_ls_write_machine(const svf_ls_cell *cell, const double *coefficient, size_t count, double bias,
                           svf_buffer *numbers);
+
+/* ls_svm_calibrate.c: fits the cell's curve, if it has one, to scores of rows left out (targets x n: their errors). False:
+ * memory ran out. */
+bool svf_ls_calibrate(svf_ls_cell *cell, const double *left_out);
+/* Probabilities of the m classes that are present, of what the machines say of one row. */
+void svf_ls_shares(const svf_ls_view *view, const double *own, double *share);
 
 svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buffer *numbers, svf_message *message);
 

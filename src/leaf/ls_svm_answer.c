@@ -27,15 +27,21 @@ static bool finite_rows(const svf_leaf_view *leaf, size_t from) {
 static bool read_classes(const svf_leaf_view *leaf, svf_ls_view *view) {
   if (leaf->length < SVF_LS_HEAD) return false;
   double m = svf_leaf_number(leaf, SVF_LS_CLASSES), form = svf_leaf_number(leaf, SVF_LS_FORM);
-  if (!whole_below(m, (double)leaf->k + 1) || !whole_below(form, SVF_LS_FORMS)) return false;
-  *view = (svf_ls_view){.leaf = leaf, .m = (size_t)m, .machines = svf_ls_machines((size_t)m), .form = (int)form};
+  if (!whole_below(m, (double)leaf->k + 1) || !whole_below(form, 2 * SVF_LS_FORMS)) return false;
+  bool calibrated = form >= SVF_LS_FORMS;
+  *view = (svf_ls_view){
+      .leaf = leaf, .m = (size_t)m, .machines = svf_ls_machines((size_t)m), .form = (int)form % SVF_LS_FORMS};
   view->first = SVF_LS_HEAD + view->m;
+  view->curve = calibrated ? view->first + 1 : 0;
+  if (calibrated) view->first += 1 + svf_ls_curve(view->m);
+  if (calibrated && view->m == 0) return false;
   if ((view->m == 0 && leaf->k != 1) || view->first > leaf->length) return false;
   for (size_t c = 0; c < view->m; c++)
     if (!whole_below(svf_leaf_number(leaf, SVF_LS_HEAD + c), (double)leaf->k) ||
         (c && code_of(leaf, c) <= code_of(leaf, c - 1)))
       return false;
-  return true;
+  return !calibrated ||
+         (svf_leaf_number(leaf, view->curve - 1) >= 0 && (view->m < 3 || svf_leaf_number(leaf, view->curve) >= 0));
 }
 
 /* Counts are compared with the length before they are multiplied. */
@@ -86,15 +92,18 @@ bool svf_ls_valid(const svf_leaf_view *leaf) {
 }
 
 /* Classes present: scores and shares to their places among all k; absent ones score -1, or still less where the best one
- * does, and have no share. */
-static void spread_out(const svf_leaf_view *leaf, size_t m, const double *own, double *score, double *share) {
-  double best = -INFINITY, sum = 0;
-  for (size_t c = 0; c < m; c++) best = fmax(best, own[c]), sum += fmax(0, own[c] + 1);
+ * does. They have no share, or in a calibrated leaf that of one more row of all classes alike. */
+static void spread_out(const svf_ls_view *view, const double *own, double *present, double *score, double *share) {
+  const svf_leaf_view *leaf = view->leaf;
+  double best = -INFINITY, rows = view->curve ? svf_leaf_number(leaf, view->curve - 1) : INFINITY;
+  for (size_t c = 0; c < view->m; c++) best = fmax(best, own[c]);
   for (size_t k = 0; k < leaf->k; k++) score[k] = best > -1 ? -1 : best - 1;
-  for (size_t c = 0; c < m; c++) score[code_of(leaf, c)] = own[c];
+  for (size_t c = 0; c < view->m; c++) score[code_of(leaf, c)] = own[c];
   if (!share) return;
-  for (size_t k = 0; k < leaf->k; k++) share[k] = 0;
-  for (size_t c = 0; c < m; c++) share[code_of(leaf, c)] = sum > 0 ? fmax(0, own[c] + 1) / sum : 1 / (double)m;
+  svf_ls_shares(view, own, present);
+  double part = 1 / (rows + 1);
+  for (size_t k = 0; k < leaf->k; k++) share[k] = part / (double)leaf->k;
+  for (size_t c = 0; c < view->m; c++) share[code_of(leaf, c)] += (1 - part) * present[c];
 }
 
 /* Answers far from all rows stay finite: so do means of numbers below the first bound, and sums over classes below the
@@ -102,7 +111,7 @@ static void spread_out(const svf_leaf_view *leaf, size_t m, const double *own, d
 #define MOST_NUMBER 0x1.ffffffp1023
 #define MOST_SCORE  1e300
 
-/* own: what the machines say of one row, with room for m + 1. */
+/* own: what the machines say of one row, with room for 2 m + 2. */
 static void answer(const svf_ls_view *view, double *own, double *score, double *share) {
   double most = view->m ? MOST_SCORE : MOST_NUMBER;
   for (size_t q = 0; q < view->machines; q++) own[q] = fmin(fmax(own[q], -most), most);
@@ -113,7 +122,7 @@ static void answer(const svf_ls_view *view, double *own, double *score, double *
   }
   if (view->m == 1) own[0] = 1;
   if (view->m == 2) own[1] = own[0], own[0] = -own[1];
-  spread_out(view->leaf, view->m, own, score, share);
+  spread_out(view, own, own + view->m + 1, score, share);
 }
 
 typedef struct asking {
@@ -225,7 +234,7 @@ bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n
   svf_mark mark = svf_arena_mark(scratch);
   asking a = {.row = row, .n = n, .score = score, .share = share};
   svf_ls_read(leaf, &a.view);
-  a.own = SVF_TAKE(scratch, double, a.view.machines *ASKED + a.view.m + 2);
+  a.own = SVF_TAKE(scratch, double, a.view.machines *ASKED + 2 * a.view.m + 4);
   bool fine = a.own != NULL;
   for (size_t i = 0; fine && !a.view.machines && i < n; i++) tell(&a, i, 1);
   if (fine && a.view.machines) fine = svf_ls_has_rows(a.view.form) ? ask_gauss(&a, scratch) : ask_linear(&a, scratch);

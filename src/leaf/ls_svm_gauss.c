@@ -141,7 +141,8 @@ svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *
   }
   SVF_TRY(check_size(c, message));
   bound_weights(c);
-  if (!gather(c, &problem, &pane) || !svf_gauss_fit(&problem, &solver, &result))
+  if (!gather(c, &problem, &pane) || !svf_gauss_fit(&problem, &solver, &result) ||
+      !svf_ls_calibrate(c, result.left_out))
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", n);
   if (atomic_load(solver.stop)) return svf_fail(message, SVF_STOPPED, "stopped");
   SVF_TRY(check_answers(c, &result, message));

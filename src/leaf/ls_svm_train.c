@@ -109,6 +109,9 @@ svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buff
   svf_ls_cell c = {.ground = ground, .site = site};
   int form = svf_ls_form_of(ground->settings);
   if (!find_classes(&c)) return svf_no_memory(message, "a leaf");
+  if (c.m && ground->settings->calibration == SVF_CALIBRATION_LOGISTIC &&
+      !(c.curve = SVF_TAKE(&ground->worker->arena, double, svf_ls_curve(c.m) + 1)))
+    return svf_no_memory(message, "a leaf");
   if (c.m == 1) {
     svf_ls_write_head(&c, form, 0, 0, numbers);
     return numbers->failed ? svf_no_memory(message, "a leaf") : SVF_OK;
@@ -134,10 +137,12 @@ void svf_ls_write_error(svf_buffer *numbers, double squared, double unit) {
 
 void svf_ls_write_head(const svf_ls_cell *c, int form, double C, double error, svf_buffer *numbers) {
   svf_ls_write(numbers, (double)c->m);
-  svf_ls_write(numbers, form);
+  svf_ls_write(numbers, c->curve ? form + SVF_LS_FORMS : form);
   svf_ls_write(numbers, C);
   svf_ls_write_error(numbers, error, c->scale);
   for (size_t k = 0; k < c->m; k++) svf_ls_write(numbers, c->present[k]);
+  if (c->curve) svf_ls_write(numbers, (double)c->site->n);
+  for (size_t i = 0; c->curve && i < svf_ls_curve(c->m); i++) svf_ls_write(numbers, c->curve[i]);
 }
 
 void svf_ls_write_machine(const svf_ls_cell *c, const double *coefficient, size_t count, double bias,
@@ -172,7 +177,7 @@ svf_status svf_ls_train_linear(svf_ls_cell *c, svf_buffer *numbers, svf_message 
   svf_squares_problem problem = {rows, c->targets, c->y, c->weight, c->C, c->C_count, c->held_out};
   svf_solver solver = {.la = c->ground->la, .stop = c->ground->worker->stop, .arena = arena};
   svf_squares result;
-  if (!x || !svf_least_squares(&problem, &solver, &result))
+  if (!x || !svf_least_squares(&problem, &solver, &result) || !svf_ls_calibrate(c, result.left_out))
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", c->site->n);
   if (atomic_load(solver.stop)) return svf_fail(message, SVF_STOPPED, "stopped");
   svf_ls_write_head(c, form, result.C, result.error, numbers);

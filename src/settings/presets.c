@@ -8,7 +8,8 @@
 
 #define CLASSIC "trees=100 scale=binary features=auto criterion=auto leaf=constant vote=mean"
 
-#define GAUSSIAN_LEAF "leaf=ls-svm kernel=rbf C_grid=0.1,0.5,2,10,50,200,1000,5000,20000,100000 vote=mean"
+#define GAUSSIAN_LEAF                                                                                                \
+  "leaf=ls-svm kernel=rbf C_grid=0.1,0.5,2,10,50,200,1000,5000,20000,100000 calibration=logistic vote=mean"
 
 #define OBLIQUE "trees=100 leaf=constant vote=mean"
 
@@ -77,7 +78,7 @@ static const svf_method_info presets[] = {
     {"metric-forest", "Kernel machines in cells, with a metric learned once: which features matter, and how much",
      "our own; the metric of Radhakrishnan, Beaglehole, Pandit and Belkin (Science 2024)",
      "rows=all trees=5 scale=auto cut=halve cell_rows=1000 leaf=ls-svm kernel=auto metric=auto widths=0.25,0.5,1,2,4 "
-     "C_grid=1,10,100,1000,10000 vote=mean"},
+     "C_grid=1,10,100,1000,10000 calibration=logistic vote=mean"},
     {"rcf", "Random composite forest: shallow trees, the degree of each leaf's machine by a learning bound",
      "DeSalvo and Mohri, Random composite forests (AAAI 2016)",
      "rows=all trees=100 cut=best criterion=entropy max_depth=4 pick=bound sequences=10 " RCF_LEAF},

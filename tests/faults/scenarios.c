@@ -405,7 +405,7 @@ const scenario scenarios[] = {
     {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
     {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
     {"canonical correlation", whole, "ccf trees=2"},
-    {"rotation forest", whole, "rotation-forest trees=2 leaf=ls-svm C_grid=1,10"},
+    {"rotation forest", whole, "rotation-forest trees=2 leaf=ls-svm C_grid=1,10 calibration=logistic"},
     {"random rotation", whole, "random-rotation trees=2"},
     {"random projection", values, "random-projection trees=2 leaf=ls-svm leaf_features=quadratic"},
     {"rsvf", whole, "rsvf trees=1 cut_candidates=2 threshold_candidates=2 overlap=0,0.1 max_depth=1"},

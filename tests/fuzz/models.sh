@@ -36,6 +36,8 @@ model statistics mixed.csv -m rsvt-full -s leaf=constant -s trees=2 -s one_hot_l
 model dates dates.csv -m rsvt-full -s leaf=constant -s trees=2 --feature 'square=born^2'
 model squares values.csv -m random-projection -s trees=2 -s leaf=ls-svm -s min_leaf=6
 model gauss values.csv -m tbrf-g -s trees=2 -s cells=2
+model metric values.csv -m ls-svm -s kernel=laplace -s metric=full -s metric_rounds=1
+model weighed three.csv -m metric-forest -s trees=2 -s cell_rows=15 -s metric=diagonal -s kernel=manhattan -s scale=standard
 model vacant values.csv -m tbrf-c -s trees=2 -s cells=2 -s range=cell
 model centres values.csv -m vp-svm -s cells=3
 model pure three.csv -m rf -s trees=2

@@ -1,30 +1,6 @@
 /* The least-squares leaf with a Gaussian kernel: its answers from its numbers, an elimination as oracle for classes, floats,
  * rows held out, hostile numbers, the bound on memory, threads. */
-#include "leaf/ls_svm.h"
-#include "support/ground.h"
-
-extern const svf_leaf svf_leaf_ls;
-
-enum { MOST = 64 };
-
-static svf_buffer train_leaf(test_ground *t, size_t n) {
-  uint32_t rows[MOST];
-  for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)i;
-  svf_site site = {.name = 1, .rows = rows, .n = n};
-  svf_buffer numbers = {0};
-  svf_message message;
-  assert_ok(svf_leaf_ls.train(&t->ground, &site, &numbers, &message), &message);
-  return numbers;
-}
-
-static svf_leaf_view view_of(const test_ground *t, const svf_buffer *numbers) {
-  return (svf_leaf_view){.numbers = (const double *)(const void *)numbers->data,
-                         .length = numbers->size / sizeof(double),
-                         .d = t->frame.d,
-                         .k = t->frame.k,
-                         .fill = t->frame.fill,
-                         .la = t->ground.la};
-}
+#include "support/ls_leaf.h"
 
 static const char *const kernels[] = {"kernel=rbf ", "kernel=laplace ", "kernel=manhattan "};
 
