@@ -50,9 +50,10 @@ typedef struct svf_message {
 /* ---- how a job runs: threads, progress, the wish to stop ---------------------------------------- */
 
 typedef struct svf_progress {
-  const char *phase; /* "encode", "prepare", "grow", "leaves", "predict", ... */
-  double done;       /* share of the whole job, 0..1, never falls */
-  size_t trees;      /* trees of the finished forest */
+  const char
+      *phase; /* "encode", "prepare", "grow", "leaves", "predict", ...; of a committee the member at hand: "2/9 rf" */
+  double done;  /* share of the whole job, 0..1, never falls */
+  size_t trees; /* trees of the finished forest */
 } svf_progress;
 
 /* Called about ten times a second, always from the thread that called the library. Nonzero: stop; the job

@@ -31,6 +31,8 @@ kinds: list[Kind]
 def load(path: str | os.PathLike[str]) -> ForestClassifier | ForestRegressor: ...
 '''
 OWN = {
+    "time_limit": "float | None",
+    "plan": "str | None",
     "oob_score": "bool | Callable[[np.ndarray, np.ndarray], float]",
     "warm_start": "bool",
     "n_jobs": "int | None",

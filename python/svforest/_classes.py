@@ -17,6 +17,16 @@ from ._tables import Setting
 BASE = {CLASS: ForestClassifier, REGRESS: ForestRegressor}
 
 OWN_HELP = {
+    "time_limit": (
+        "float, default=None",
+        "For ``method='auto'``: seconds that training may take. Members that would pass it are left out. Without ``effort``, "
+        "as many members as fit.",
+    ),
+    "plan": (
+        "str, default=None",
+        "For ``method='auto'``: the members, as ``plan_`` of an earlier fit names them. The same plan, table and seed give the "
+        "same model.",
+    ),
     "oob_score": (
         "bool or callable, default=False",
         "After fitting, score by the rows that each tree did not see: accuracy or R2, or ``oob_score(y_true, y_pred)``. "
@@ -70,7 +80,8 @@ def _setting_text(setting: Setting, defaults: dict[str, Any]) -> str:
 
 def _parameters_text(cls: Class, defaults: dict[str, Any]) -> str:
     parts = [_setting_text(setting, defaults) for setting in cls.settings]
-    parts += [f"{name} : {kind}\n{textwrap.indent(about, '    ')}" for name, (kind, about) in OWN_HELP.items()]
+    own = {name: OWN_HELP[name] for name in cls.own}
+    parts += [f"{name} : {kind}\n{textwrap.indent(about, '    ')}" for name, (kind, about) in own.items()]
     if not cls.method:
         listed = "One of " + ", ".join(repr(name) for name in cls.methods) + "."
         about = textwrap.fill(listed, 110, initial_indent="    ", subsequent_indent="    ")
@@ -88,12 +99,25 @@ feature_names_in_ : ndarray of str
 feature_importances_ : ndarray of shape (n_features,)
     By the gain of cuts and by the weights of leaf machines. What shuffling a feature costs tells
     ``sklearn.inspection.permutation_importance``.
+{own}settings_ : dict
+    Every setting of the model, by the library's names.
+"""
+
+OF_FOREST = """\
 oob_score_, {oob} :
     With ``oob_score``: the score, and the answers out of bag.
 oob_curve_ : ndarray of shape (n_trees,)
     With ``oob_score``: {measure} out of bag of the first 1, 2, ... trees.
-settings_ : dict
-    Every setting of the model, by the library's names.
+"""
+
+OF_COMMITTEE = """\
+leaderboard_ : pandas.DataFrame, or a NumPy record array where pandas is not there
+    {if_auto}A row per member, the heaviest first: ``settings``, ``weight``, ``score`` on held-out rows, ``seconds`` of
+    training (NaN after loading), and why it was ``left_out``, or ''.
+held_out_score_ : float
+    {if_auto}The score of the whole on rows that had no say in it, by ``aim``; ``held_out_error_`` is its standard error.
+plan_ : str
+    {if_auto}The members that were trained, for ``plan``.
 """
 
 EXAMPLE = """
@@ -102,7 +126,7 @@ Examples
 >>> from sklearn.datasets import {data}
 >>> from svforest import {name}
 >>> X, y = {data}({options})
->>> model = {name}(random_state=0).fit(X, y)
+>>> model = {name}({quick}random_state=0).fit(X, y)
 >>> model.predict(X[:1]).shape
 (1,)
 >>> model.score(X, y) > {score}
@@ -114,23 +138,35 @@ def _head(cls: Class) -> str:
     if cls.method:
         return f"{cls.method.title}.\n\n" + textwrap.fill(f"Method ``{cls.method.name}``: {cls.method.paper}.", 110)
     return (
-        f"A forest by any method for {'classes' if cls.task == CLASS else 'numbers'}, with any setting.\n\n"
-        "A method is a row of settings; what is left at None is as the method has it, and a setting that has no meaning\n"
-        "with the others is refused."
+        f"The best answer for {'classes' if cls.task == CLASS else 'numbers'} without a choice of yours; or any method, with any setting.\n\n"
+        "``method='auto'`` trains several methods, weighs each by rows held out, and answers for all of them. It takes\n"
+        "``effort`` (1 is quick, 5 the default, 9 takes long), ``time_limit``, ``plan``, ``aim``, ``class_weight`` and ``cpu``; it\n"
+        "chooses all other settings itself, so name a method to give them. A named method is a row of settings; what is left at\n"
+        "None is as the method has it, and a setting that has no meaning with the others is refused."
     )
+
+
+def _own_attributes(cls: Class) -> str:
+    classes = cls.task == CLASS
+    forest = OF_FOREST.format(
+        oob="oob_decision_function_" if classes else "oob_prediction_",
+        measure="accuracy" if classes else "mean squared error",
+    )
+    if not cls.method:
+        return OF_COMMITTEE.format(if_auto="Of ``method='auto'``: ") + forest
+    return OF_COMMITTEE.format(if_auto="") if cls.method.is_committee else forest
 
 
 def _doc(cls: Class, defaults: dict[str, Any]) -> str:
     classes = cls.task == CLASS
     attributes = ATTRIBUTES.format(
-        classes="classes_ : ndarray\n    The classes.\n" if classes else "",
-        oob="oob_decision_function_" if classes else "oob_prediction_",
-        measure="accuracy" if classes else "mean squared error",
+        classes="classes_ : ndarray\n    The classes.\n" if classes else "", own=_own_attributes(cls)
     )
     example = EXAMPLE.format(
         name=cls.name,
         data="load_iris" if classes else "make_friedman1",
         options="return_X_y=True" if classes else "n_samples=150, random_state=0",
+        quick="effort=1, " if not cls.method or cls.method.is_committee else "",
         score=0.8 if classes else 0.3,
     )
     return f"{_head(cls)}\n\nParameters\n----------\n{_parameters_text(cls, defaults)}\n{attributes}{example}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import contextmanager
 from typing import Any, Iterator, Mapping, Sequence
@@ -11,8 +12,9 @@ import numpy as np
 from . import _library
 from ._data import Table
 from ._forest import Forest
+from ._frames import frame
 from ._library import library
-from ._problem import Problem, apply, frame, whole
+from ._problem import Problem, apply, whole
 from ._run import threads_of
 from ._tables import METHODS, Setting, Settings
 
@@ -38,7 +40,7 @@ def compare(
     X : array-like, sparse matrix or frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     methods : str or list of str, optional
-        Names of methods; None: all that there are for the task.
+        Names of methods; None: all that there are for the task but ``auto``, which takes as long as many of them.
     task : {'auto', 'class', 'regress'}
         'auto': as scikit-learn takes y: text and whole numbers are classes.
     folds, repeats : int
@@ -49,14 +51,14 @@ def compare(
     n_jobs, verbose : int
         As in the estimators.
     **settings
-        Changed in every method, under the library's names or the estimators' keywords: ``n_estimators=50``. Values are
+        Changed in every method (``effort`` and ``aim``: in ``auto``), under the library's names or the estimators' keywords: ``n_estimators=50``. Values are
         those of the class of a method: ``max_features`` may be a share, 'log2' or None (all), ``min_samples_leaf`` a
         share of the rows trained on, ``class_weight`` a dict.
 
     Returns
     -------
     table : pandas.DataFrame, or a NumPy record array where pandas is not there
-        A row per method: ``mean`` and ``sd`` of accuracy or mean squared error, mean ``seconds`` of training and
+        A row per method, the best first: ``mean`` and ``sd`` of accuracy or mean squared error, mean ``seconds`` of training and
         ``predict_seconds``, and the ``scores`` of all splits. What ``svforest cv --json`` tells.
 
     Examples
@@ -64,7 +66,7 @@ def compare(
     >>> from sklearn.datasets import load_iris
     >>> import svforest
     >>> table = svforest.compare(*load_iris(return_X_y=True), ["linear-svm", "rsvt"], folds=3)
-    >>> [str(name) for name in table["method"]]
+    >>> sorted(map(str, table["method"]))
     ['linear-svm', 'rsvt']
     >>> bool((table["mean"] > 0.8).all())
     True
@@ -73,13 +75,22 @@ def compare(
     folds, repeats, seed = whole("folds", folds, 2), whole("repeats", repeats, 1), whole("random_state", random_state, 0)
     problem = Problem.of(X, y, task, sample_weight)
     given = problem.given(settings)
-    found = {name: _Contender(name, given, seed, problem) for name in _names(methods, problem.task)}
+    names = _names(methods, problem.task)
+    if not any(METHODS[name].is_committee for name in names if name in METHODS):
+        for setting in given:
+            if setting.name in OF_AUTO:
+                raise ValueError(f"{setting.name} is for the method auto, which is not among those that are compared")
+    found = {name: _Contender(name, given, seed, problem) for name in names}
     with problem.table(given) as table:
         for repeat in range(repeats):
             for train, test in _splits(table, len(problem.target), folds, seed + repeat):
                 for contender in found.values():
                     contender.fight(train, test, n_jobs, verbose)
-    return frame([contender.row() for contender in found.values()])
+    rows = [contender.row() for contender in found.values()]
+    better = -1 if problem.task == _library.CLASS else 1
+    return frame(sorted(rows, key=lambda row: (math.isnan(row["mean"]), better * row["mean"])))
+
+OF_AUTO = ("effort", "aim")
 
 
 def _names(methods: str | Sequence[str] | None, task: int) -> list[str]:
@@ -112,7 +123,9 @@ class _Contender:
     """A method and what it did so far."""
 
     def __init__(self, method: str, given: Mapping[Setting, Any], seed: int, problem: Problem) -> None:
-        self.method, self.given, self.seed = method, given, seed
+        committee = METHODS[method].is_committee if method in METHODS else False
+        self.given = {s: value for s, value in given.items() if committee or s.name not in OF_AUTO}
+        self.method, self.seed = method, seed
         self.scores: list[float] = []
         self.training = self.predicting = 0.0
         self.columns = problem.rows.shape[1]

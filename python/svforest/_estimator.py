@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _compat, _data, _library
+from . import _committee, _compat, _data, _library
 from ._data import FLOATS, Rows, Table
 from ._forest import Forest
 from ._frames import column_names, frame_rows, vector
@@ -34,10 +34,7 @@ class BaseForest(BaseEstimator):
     def __init__(self, *args: Any, **keywords: Any) -> None:
         for name in keywords:
             if name not in self._defaults and name in BY_KEYWORD:
-                raise TypeError(
-                    f"{type(self).__name__} does not read {name}; SVForestClassifier and SVForestRegressor, with "
-                    f"method='{self._method}', take every setting"
-                )
+                raise TypeError(f"{type(self).__name__} does not read {name}; {_who_reads(self._method)}")
         bound = inspect.signature(type(self)).bind(*args, **keywords)
         bound.apply_defaults()
         for name, value in bound.arguments.items():
@@ -62,7 +59,13 @@ class BaseForest(BaseEstimator):
                     yield setting, value
 
     def _configure(self, settings: Settings, shape: tuple[int, int], seed: int) -> None:
+        method = METHODS[self._method_name]
         for setting, value in self._given():
+            if method.is_committee and setting not in method.reads:
+                raise ValueError(
+                    f"{setting.keyword}={value!r}: method={method.name!r} chooses it for each of its members; to set it, name a "
+                    "method, such as method='rf'"
+                )
             settings.set(setting, resolved(setting, value, shape))
         settings.set(BY_KEYWORD["random_state"], seed)
 
@@ -88,17 +91,22 @@ class BaseForest(BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
         """Trains or, with warm_start, goes on. If that fails, whatever the reason, what was fitted before is forgotten;
         under warm_start it stays as it was."""
-        continued = vars(self).get("forest_") if self.warm_start else None
+        _committee.check_keywords(self, METHODS[self._method_name])
+        continued = vars(self).get("forest_") if getattr(self, "warm_start", False) else None
         if continued is None:
             for name in [name for name in vars(self) if name.endswith("_") and name not in self._defaults]:
                 delattr(self, name)
         before = dict(vars(self))
         try:
-            vars(self).update(self._train(X, y, sample_weight, continued))
+            fitted = self._train(X, y, sample_weight, continued)
         except BaseException:
             vars(self).clear()
             vars(self).update(before)
             raise
+        stopped = fitted.pop("stopped", None)
+        vars(self).update(fitted)
+        if stopped is not None:  # the members that had finished are a model, and whoever called is told
+            raise stopped
         return self
 
     def _train(self, X: Any, y: Any, sample_weight: Any, continued: Forest | None) -> dict[str, Any]:
@@ -112,6 +120,8 @@ class BaseForest(BaseEstimator):
             if sample_weight is not None:
                 table.set_weights(sample_weight)
             seed = self._draw_seed() if continued is None else self.seed_
+            if METHODS[self._method_name].is_committee:
+                return {**self._assemble(table, rows, seed), "seed_": seed}
             forest = self._grow(table, rows, seed, continued)
             out_of_bag = self._out_of_bag(forest, table, target, sample_weight) if self.oob_score else {}
         for name in ("oob_score_", "oob_curve_", "oob_decision_function_", "oob_prediction_"):
@@ -142,6 +152,17 @@ class BaseForest(BaseEstimator):
             _library.call("svf_settings_check", settings.handle, self._task)
             forest = Forest.train(settings.handle, table, self.n_jobs, self.verbose)
         return forest if continued is None else Forest.merge([continued, forest])
+
+    def _assemble(self, table: Table, rows: Rows, seed: int) -> dict[str, Any]:
+        """A committee and what is told of it, as attributes; `stopped` is Ctrl-C, if that ended it."""
+        with Settings(self._method_name) as settings:
+            self._configure(settings, rows.shape, seed)
+            self._set_class_weight(settings, table)
+            _library.call("svf_settings_check", settings.handle, self._task)
+            budget = self.time_limit or 0
+            made = _committee.train(settings.handle, table, self.n_jobs, self.verbose, budget, self.plan)
+        forest, tried, stopped = made
+        return {"forest_": forest, **_committee.attributes(forest, tried), "stopped": stopped}
 
     def _check_training(self, X: Any, y: Any, reset: bool) -> tuple[Rows, Any]:
         if y is None:
@@ -303,6 +324,7 @@ class BaseForest(BaseEstimator):
         names = forest.feature_names()[: forest.columns]
         if names != [f"x{i + 1}" for i in range(forest.columns)]:
             made.feature_names_in_ = np.array(names, dtype=object)
+        vars(made).update(_committee.attributes(forest, []))
         made._loaded()
         return made
 
@@ -314,6 +336,12 @@ def _load(path: str | os.PathLike[str]) -> Forest:
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no file {os.fspath(path)}")
     return Forest.load(path)
+
+
+def _who_reads(method: str | None) -> str:
+    if method in METHODS and METHODS[method].is_committee:
+        return "it chooses that for each of its members, and the class of a method, such as RFClassifier, takes it"
+    return f"SVForestClassifier and SVForestRegressor, with method='{method}', take every setting"
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -150,3 +150,18 @@ def _polars_columns(X: Any) -> list[Any]:
         else:
             columns.append(column.cast(pl.String).to_list())
     return columns
+
+
+def frame(rows: list[dict[str, Any]]) -> Any:
+    """A frame of pandas or, where that is not there, a record array."""
+    try:
+        import pandas as pd
+    except ImportError:
+        columns = list(rows[0])
+        values = [[row[c] for row in rows] for c in columns]
+        dtypes = [object if isinstance(v[0], (str, list)) else np.float64 for v in values]
+        table = np.empty(len(rows), dtype=list(zip(columns, dtypes)))
+        for c, v in zip(columns, values):
+            table[c][:] = v
+        return table.view(np.recarray)
+    return pd.DataFrame(rows)

@@ -9,7 +9,10 @@ from typing import Any
 from ._library import CLASS, REGRESS, library
 from ._tables import METHODS, SETTINGS, Method, Setting
 
-OWN: dict[str, Any] = {"oob_score": False, "warm_start": False, "n_jobs": None, "random_state": None, "verbose": 0}
+OF_FOREST: dict[str, Any] = {"oob_score": False, "warm_start": False}
+OF_COMMITTEE: dict[str, Any] = {"time_limit": None, "plan": None}
+OF_ALL: dict[str, Any] = {"n_jobs": None, "random_state": None, "verbose": 0}
+OWN: dict[str, Any] = {**OF_FOREST, **OF_COMMITTEE, **OF_ALL}  # keywords that are no settings
 AS_METHOD = "method"  # the class weights that the method has
 
 # What users of scikit-learn give beside the library's own values; `resolved` in _estimator.py makes numbers of it.
@@ -47,7 +50,14 @@ class Class:
     def defaults(self) -> dict[str, Any]:
         """Keywords and their defaults: the method's own or, where any method may come, None."""
         head = {} if self.method else {"method": library.svf_method_default(self.task).decode()}
-        return {**head, **{s.keyword: self._default(s) for s in self.settings}, **OWN}
+        return {**head, **{s.keyword: self._default(s) for s in self.settings}, **self.own}
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """Keywords that are no settings, and their defaults."""
+        committee = self.method is not None and self.method.is_committee
+        of_committee = OF_COMMITTEE if committee or not self.method else {}
+        return {**({} if committee else OF_FOREST), **of_committee, **OF_ALL}
 
     def _default(self, setting: Setting) -> Any:
         if setting.name == "class_weight":

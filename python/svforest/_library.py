@@ -198,6 +198,33 @@ class TuneOptions(Structure):
     ]
 
 
+class CommitteeInfo(Structure):
+    _fields_ = [
+        ("members", c_size_t),
+        ("plan", c_char_p),
+        ("aim", c_char_p),
+        ("score", c_double),
+        ("deviation", c_double),
+        ("calibrated", c_int),
+    ]
+
+
+class MemberInfo(Structure):
+    _fields_ = [
+        ("forest", c_void_p),
+        ("settings", c_char_p),
+        *((name, c_double) for name in ("weight", "score", "seconds")),
+        ("dropped", c_char_p),
+    ]
+
+
+Tell = CFUNCTYPE(None, c_void_p, POINTER(MemberInfo))
+
+
+class AutoOptions(Structure):
+    _fields_ = [("budget", c_double), ("plan", c_char_p), ("tell", Tell), ("user", c_void_p)]
+
+
 class TuningInfo(Structure):
     _fields_ = [
         *((name, c_size_t) for name in ("candidates", "complete", "failed", "best", "folds")),
@@ -233,6 +260,7 @@ _checked = {
     "svf_settings_set": [_handle, c_char_p, c_char_p],
     "svf_settings_check": [_handle, c_int],
     "svf_train": [_handle, _handle, POINTER(Run), _new],
+    "svf_train_auto": [_handle, _handle, POINTER(AutoOptions), POINTER(Run), _new],
     "svf_predict": [_handle, _handle, POINTER(Run), POINTER(Prediction)],
     "svf_predict_stages": [_handle, _handle, POINTER(Run), POINTER(Stages)],
     "svf_tune": [_handle, _handle, POINTER(TuneOptions), POINTER(Run), _new],
@@ -279,6 +307,8 @@ _plain = {
     "svf_forest_bytes": [c_void_p, _handle, POINTER(c_size_t)],
     "svf_forest_describe": [None, _handle, POINTER(ForestInfo)],
     "svf_forest_settings": [_handle, _handle],
+    "svf_committee_describe": [None, _handle, POINTER(CommitteeInfo)],
+    "svf_committee_member": [None, _handle, c_size_t, POINTER(MemberInfo)],
     "svf_forest_class_name": [c_char_p, _handle, c_size_t],
     "svf_forest_class_weight": [c_double, _handle, c_size_t],
     "svf_forest_feature_name": [c_char_p, _handle, c_size_t],
@@ -328,12 +358,16 @@ _raised: dict[int, type[BaseException]] = {
 }
 
 
+def check(status: int, message: Message) -> None:
+    """Raises what a function said if it is not OK."""
+    if status != OK:
+        raise _raised[status](message.text.decode(errors="replace"))
+
+
 def call(name: str, *args: Any) -> None:
     """Calls a function that returns a status; raises what it says if that is not OK."""
     message = Message()
-    status = getattr(library, name)(*args, byref(message))
-    if status != OK:
-        raise _raised[status](message.text.decode(errors="replace"))
+    check(getattr(library, name)(*args, byref(message)), message)
 
 
 def make(name: str, *args: Any) -> c_void_p:

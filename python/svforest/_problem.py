@@ -113,18 +113,3 @@ def whole(name: str, value: Any, least: int) -> int:
     if value < least:
         raise ValueError(f"{name}={value!r}: must be {least} or more")
     return int(value)
-
-
-def frame(rows: list[dict[str, Any]]) -> Any:
-    """A frame of pandas or, where that is not there, a record array."""
-    try:
-        import pandas as pd
-    except ImportError:
-        columns = list(rows[0])
-        values = [[row[c] for row in rows] for c in columns]
-        dtypes = [object if isinstance(v[0], (str, list)) else np.float64 for v in values]
-        table = np.empty(len(rows), dtype=list(zip(columns, dtypes)))
-        for c, v in zip(columns, values):
-            table[c][:] = v
-        return table.view(np.recarray)
-    return pd.DataFrame(rows)

@@ -51,20 +51,23 @@ class _Bar:
 
     def show(self, done: float, phase: str) -> None:
         if self.bar is not None:
+            self.bar.set_description_str(f"{self.title}, {phase}", refresh=False)
             self.bar.update(100 * done - self.bar.n)
             return
         spent = time.monotonic() - self.start
         left = spent * (1 - done) / done if done > 0 else float("nan")
         if spent - self.shown > 0.5:
             self.shown = spent
-            sys.stderr.write(f"\r{self.title}: {100 * done:3.0f}%, {left:.0f} s left ({phase})  ")
+            sys.stderr.write(f"\r{f'{self.title}: {100 * done:3.0f}%, {left:.0f} s left ({phase})':<60}")
             sys.stderr.flush()
 
-    def end(self) -> None:
+    def end(self, how: str) -> None:
+        """The last line says that it is over: as `how` says, after so many seconds."""
+        line = f"{self.title}: {how}, {time.monotonic() - self.start:.1f} s"
         if self.bar is not None:
             self.bar.close()
-        elif self.shown:
-            sys.stderr.write("\n")
+        sys.stderr.write(f"\r{line:<60}\n" if self.shown else f"{line}\n")
+        sys.stderr.flush()
 
 
 @contextmanager
@@ -106,7 +109,8 @@ def remarks() -> Iterator[Any]:
 
 @contextmanager
 def running(n_jobs: int | None, verbose: int = 0, title: str = "svforest") -> Iterator[Run]:
-    """The run of a job. It can be stopped from the main thread, and shows how far it is if verbose."""
+    """The run of a job. It can be stopped from the main thread, and shows how far it is if verbose; its last line then is
+    the attribute `told` of the run, or that it is done."""
     noted: list[Any] = []
     bar = _Bar(title) if verbose else None
     if bar is None and threading.current_thread() is not threading.main_thread():
@@ -118,10 +122,12 @@ def running(n_jobs: int | None, verbose: int = 0, title: str = "svforest") -> It
             bar.show(progress.contents.done, progress.contents.phase.decode())
         return len(noted)
 
-    callback = Callback(report)
+    run = Run(threads=threads_of(n_jobs), callback=Callback(report))
+    how = "stopped"
     try:
         with _noted_interrupts(noted):
-            yield Run(threads=threads_of(n_jobs), callback=callback)
+            yield run
+        how = "done"
     finally:
         if bar is not None:
-            bar.end()
+            bar.end(getattr(run, "told", how))

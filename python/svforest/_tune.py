@@ -11,10 +11,10 @@ from typing import Any, Iterable, Mapping, Sequence
 from . import _library
 from ._classes import PUBLIC
 from ._estimator import BaseForest, resolved
-from ._frames import held, vector
+from ._frames import frame, held, vector
 from ._keywords import OWN
 from ._library import CLASS, library
-from ._problem import Problem, apply, by_setting, frame, whole
+from ._problem import Problem, apply, by_setting, whole
 from ._run import running, threads_of
 from ._tables import Setting, Settings, text_of, value_of
 
@@ -43,7 +43,7 @@ def tune(
     X : array-like, sparse matrix or frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     method : str or estimator, optional
-        None: what `SVForestClassifier` or `SVForestRegressor` take. An estimator of this package gives its method, its task
+        None: ccf for classes, et for numbers. An estimator of this package gives its method, its task
         and the keywords that differ from their defaults; what is given here overrules them. It may also come first, as in
         scikit-learn: ``tune(CCFClassifier(), X, y)``. It is not changed.
     budget : float, optional
@@ -97,7 +97,7 @@ def tune(
     options = _options(search, budget, candidates, whole("folds", folds, 2), _tries(tries, given, shape))
     start_from.check_tries(tries)
     cls = start_from.cls or PUBLIC["SVForestClassifier" if problem.task == CLASS else "SVForestRegressor"]
-    method = start_from.method or cls._defaults["method"]
+    method = start_from.method or ("ccf" if problem.task == CLASS else "et")
     with Settings(method) as start, problem.table(given) as table:
         apply(start, given, seed, shape)
         named = {} if cls._method else {"method": method}
@@ -135,7 +135,7 @@ class _Start:
         own = "class" if method._task == CLASS else "regress"
         if task not in ("auto", own):
             raise ValueError(f"task={task!r}: {type(method).__name__} is for task={own!r}")
-        rest = {name: getattr(method, name) for name in OWN}
+        rest = {name: getattr(method, name) for name in OWN if name in method._defaults}
         return cls(method._method_name, own, {**_set_in(method), **_keywords(settings)}, type(method), rest)
 
     def own(self, name: str, given: Any) -> Any:

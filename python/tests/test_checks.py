@@ -34,8 +34,8 @@ LOGARITHM = (
 
 def estimators():
     for cls in CLASSES:
-        if "n_estimators" not in cls._defaults:
-            yield cls(effort=1)  # a committee
+        if svforest.methods[cls()._method_name].is_committee:
+            yield cls(effort=1)
             continue
         few = 200 if "learning_rate" in cls._defaults else 5  # rounds are small steps
         quick = {"n_estimators": few} if cls._defaults["n_estimators"] != 1 else {}

@@ -16,8 +16,8 @@ REGRESSORS = [n for n in svforest.__all__ if n.endswith("Regressor")]
 def options(cls):
     """What makes a method quick, and the same bits everywhere."""
     quick = {"cpu": "portable", "random_state": 3, "n_estimators": 3}
-    if "n_estimators" not in cls._defaults:
-        return {"cpu": "portable", "random_state": 3, "effort": 1}  # a committee
+    if svforest.methods[cls()._method_name].is_committee:
+        return {"cpu": "portable", "random_state": 3, "effort": 1}
     if "n_estimators" in cls._defaults and cls._defaults["n_estimators"] == 1:
         del quick["n_estimators"]
     return quick

@@ -20,7 +20,8 @@ def test_compare_is_cv(command, classes, numbers, tmp_path):
         path = as_csv(tmp_path / "t.csv", X, y)
         flags = ["-m", ",".join(methods), "-k", 3, "-r", 2, "--seed", 4, "-s", "trees=4", "-s", "cpu=portable"]
         told = json.loads(command("cv", "--json", "-q", *flags, path))
-        assert list(table["method"]) == methods
+        assert sorted(table["method"]) == sorted(methods) and list(table["method"]) == [r["method"] for r in told["results"]]
+        assert np.all(np.diff(table["mean"]) * (1 if measure == 0 else -1) >= 0)
         for row, other in zip(table["scores"], told["results"]):
             assert list(row) == other["scores"]
         np.testing.assert_allclose(table["mean"], [r["mean"] for r in told["results"]])
@@ -31,7 +32,7 @@ def test_compare_is_cv(command, classes, numbers, tmp_path):
 def test_compare_takes_all_methods_and_frames(classes):
     X, y = classes
     table = svforest.compare(X[:60], y[:60] > 0, folds=2, n_estimators=2)
-    assert list(table["method"]) == [n for n, m in svforest.methods.items() if m.allows(1) and not m.is_committee]
+    assert set(table["method"]) == {n for n, m in svforest.methods.items() if m.allows(1) and not m.is_committee}
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(X).assign(word=np.where(y > 1, "a", "b"))
     frame.columns = frame.columns.astype(str)
@@ -125,6 +126,15 @@ def test_arguments_of_both(search, keywords, error, words, toy, monkeypatch):
     monkeypatch.setattr(svforest._compare.Forest, "train", None)  # nothing runs
     with pytest.raises(error, match=words):
         search(*toy, **keywords)
+
+
+def test_compare_takes_auto(toy):
+    table = svforest.compare(*toy, ["auto", "rf"], folds=2, effort=1)
+    assert set(table["method"]) == {"auto", "rf"}
+    with pytest.raises(ValueError, match="effort is for the method auto"):
+        svforest.compare(*toy, ["rf"], effort=1)
+    with pytest.raises(ValueError, match="method auto: .*name a method"):
+        svforest.compare(*toy, ["auto"], trees=3)
 
 
 def test_arguments_of_compare(toy):
@@ -225,7 +235,7 @@ def test_what_tune_proposes_is_a_keyword(name, toy):
     """An estimator of every class comes back as one of that class."""
     X, y = toy
     cls = getattr(svforest, name)
-    if name.startswith("Auto"):
+    if svforest.methods[cls()._method_name].is_committee:
         with pytest.raises(ValueError, match="no settings to tune"):
             svforest.tune(cls(), X, y, folds=2)
         return

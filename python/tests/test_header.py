@@ -23,7 +23,7 @@ NUMBERS = {
 def read_header():
     """The header without comments, as structures {name: body} and functions {name: (gives, [takes])}."""
     text = re.sub(r"/\*.*?\*/", " ", HEADER.read_text(), flags=re.S)
-    structures = dict(re.findall(r"typedef struct (svf_\w+) \{(.*?)\}", text, flags=re.S))
+    structures = dict(re.findall(r"struct (svf_\w+) \{(.*?)\}", text, flags=re.S))
     enums = set(re.findall(r"\} (svf_\w+);", text)) - set(structures)
     functions = {}
     for gives, name, takes in re.findall(r"SVF_API ([\w\s\*]+?)(svf_\w+)\(([^;]*)\);", text):

@@ -28,7 +28,7 @@ from svforest import RFClassifier, RFRegressor, RSVTClassifier, SVForestClassifi
     ],
 )
 def test_settings(keywords, words, classes):
-    model = SVForestClassifier(**keywords)
+    model = SVForestClassifier(**{"method": "ccf", **keywords})
     with pytest.raises(ValueError, match=words):
         model.fit(*classes)
     assert not hasattr(model, "forest_")

@@ -26,6 +26,9 @@ void cli_committee_free(cli_committee *tried);
 /* The plan, the score and a line per member, the heaviest first; nothing for one forest. tried: of the training, or NULL. */
 void cli_committee_tell(cli_report *report, const svf_forest *forest, const cli_committee *tried);
 
+/* Says which option of a committee was given to a method that is one forest; CLI_DONE: none was. */
+int cli_committee_refuse(const char *verb, const cli_args *args);
+
 /* --member K: *forest becomes that member, lent by the committee. */
 int cli_committee_member(const cli_args *args, const svf_forest **forest);
 

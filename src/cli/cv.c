@@ -1,4 +1,5 @@
 /* cv.c - the verb cv: methods compared on the same folds. */
+#include "committee.h"
 #include "data.h"
 #include "job.h"
 #include "json.h"
@@ -29,13 +30,16 @@ typedef struct work {
 
 /* "a,b,c" into settings of the methods a, b and c. */
 static int enter(work *w) {
-  w->names = cli_join(cli_method(w->args, w->table), "");
+  bool committee = false;
+  w->names = cli_join(cli_method(w->args), "");
   w->contender = CLI_TAKE(contender, strlen(w->names) + 1);
   for (char *name = strtok(w->names, ", "); name; name = strtok(NULL, ", ")) {
     contender *c = &w->contender[w->count++];
     CLI_TRY(cli_settings(w->args, name, &c->settings));
+    committee |= cli_is_committee(c->settings);
   }
   if (w->count == 0) return cli_fail(CLI_USAGE, "cv: -m names no method");
+  if (!committee) CLI_TRY(cli_committee_refuse("cv", w->args));
   char digits[32];
   if (svf_settings_get(w->contender[0].settings, "seed", digits, sizeof digits) == SVF_OK)
     w->seed = strtoull(digits, NULL, 10);
@@ -98,13 +102,20 @@ static svf_status score(work *w, contender *c, const svf_forest *forest, const s
   return SVF_DATA;
 }
 
+static svf_status learn(const work *w, const contender *c, const svf_table *train, svf_forest **forest,
+                        svf_message *message) {
+  svf_auto_options options = {.plan = w->args->plan};
+  if (!cli_is_committee(c->settings)) return svf_train(c->settings, train, &w->job.run, forest, message);
+  return svf_train_auto(c->settings, train, &options, &w->job.run, forest, message);
+}
+
 static int fight(work *w, contender *c, const svf_table *train, const svf_table *test, size_t split) {
   svf_message message;
   svf_forest *forest = NULL;
   double jobs = (double)(w->splits * w->count), done = (double)(split * w->count + (size_t)(c - w->contender));
   cli_job_part(&w->job, done / jobs, 0.95 / jobs);
   double start = cli_now();
-  svf_status status = svf_train(c->settings, train, &w->job.run, &forest, &message);
+  svf_status status = learn(w, c, train, &forest, &message);
   c->training += cli_now() - start;
   cli_job_part(&w->job, (done + 0.95) / jobs, 0.05 / jobs);
   if (status == SVF_OK) status = score(w, c, forest, test, split, &message);
@@ -169,13 +180,15 @@ static void tell_json(const work *w) {
   cli_json_close(&json);
 }
 
+static bool beats(const work *w, const contender *a, const contender *b) {
+  if (isnan(a->mean) || isnan(b->mean)) return isnan(b->mean) && !isnan(a->mean);
+  return svf_table_classes(w->table) ? a->mean > b->mean : a->mean < b->mean;
+}
+
 /* Is no other mean better? */
 static bool is_best(const work *w, const contender *c) {
-  bool less = !svf_table_classes(w->table);
-  for (size_t i = 0; i < w->count; i++) {
-    double other = w->contender[i].mean;
-    if (less ? other < c->mean : other > c->mean) return false;
-  }
+  for (size_t i = 0; i < w->count; i++)
+    if (beats(w, &w->contender[i], c)) return false;
   return !isnan(c->mean);
 }
 
@@ -208,11 +221,20 @@ static void tell_text(const work *w) {
   }
 }
 
+/* The best first; those that are equal stay in the order of -m. */
+static void sort(work *w) {
+  for (size_t i = 1; i < w->count; i++) {
+    contender one = w->contender[i];
+    size_t at = i;
+    for (; at > 0 && beats(w, &one, &w->contender[at - 1]); at--) w->contender[at] = w->contender[at - 1];
+    w->contender[at] = one;
+  }
+}
+
 static int compare(work *w) {
   if (w->args->folds && w->args->holdout > 0) return cli_fail(CLI_USAGE, "cv: -k and --holdout exclude each other");
-  if (w->args->method) CLI_TRY(enter(w));
+  CLI_TRY(enter(w));
   CLI_TRY(cli_read(w->args, w->args->operands.item[0], &w->table, NULL));
-  if (!w->count) CLI_TRY(enter(w));
   for (size_t i = 0; i < w->count; i++) CLI_TRY(suit(w, &w->contender[i]));
   plan(w);
   cli_job_begin(&w->job, w->args);
@@ -220,6 +242,7 @@ static int compare(work *w) {
   cli_job_end(&w->job);
   CLI_TRY(code);
   for (size_t i = 0; i < w->count; i++) summarise(&w->contender[i], w->splits);
+  sort(w);
   (w->args->json ? tell_json : tell_text)(w);
   return CLI_DONE;
 }
@@ -240,10 +263,12 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "A,B,...", "methods to compare (default: ccf, or et for a numeric target)", cli_set_method,
+    {'m', "method", "A,B,...", "methods to compare, the best is told first (default: auto)", cli_set_method,
      offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_setting,
      offsetof(cli_args, settings)},
+    {0, "effort", "1..9", "how much work auto may be (default: 5)", cli_set_effort, offsetof(cli_args, effort)},
+    {0, "plan", "TEXT", "members of auto, as train, tune or info show them", cli_set_text, offsetof(cli_args, plan)},
     {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},
     {0, "holdout", "FRACTION", "one split instead of folds: this share of the rows is tested", cli_set_share,
      offsetof(cli_args, holdout)},
@@ -258,11 +283,14 @@ const cli_verb cli_cv = {
     .usage = "[-m A,B,...] [-s NAME=VALUE]... [-k FOLDS | --holdout FRACTION] [-r REPEATS] DATA",
     .summary = "compare methods by cross-validation",
     .details =
-        "Every method sees the same folds, stratified for classes; repeat r draws them with seed + r. "
+        "Every method sees the same folds, stratified for classes; repeat r draws them with seed + r. The best "
+        "method comes "
+        "first. "
         "Prints mean and deviation of the accuracy (classes) or of the mean squared error (numbers) over all "
         "splits, and the mean seconds of one training and of predicting its test rows. A setting given with -s "
-        "must be one that every method reads.",
+        "must be one that every method reads; --effort and --plan are for auto alone.",
     .example = "svforest cv -m linear-svm,rsvt,rsvt-full -k 10 -r 3 wine.csv\n"
+               "svforest cv -m auto,rf,ccf --effort 1 --holdout 0.25 wine.csv\n"
                "svforest cv -m rsvt -s trees=50 --holdout 0.333 -r 5 --json wine.csv",
     .options = groups,
     .operands = "DATA",

@@ -11,8 +11,8 @@ int cli_load(const char *path, svf_forest **forest);
 /* MODEL and DATA of predict, eval and info, of which one at most is standard input. ids: the model's are kept as text. */
 int cli_load_both(const cli_args *args, bool ids, svf_forest **forest, svf_table **table);
 
-/* The method that was asked for, or the usual one for the task of the table. */
-const char *cli_method(const cli_args *args, const svf_table *table);
+/* The method that was asked for, or the usual one. */
+const char *cli_method(const cli_args *args);
 /* The settings of a method with every -s and --seed, checked as far as it goes without data. */
 int cli_settings(const cli_args *args, const char *method, svf_settings **settings);
 /* Calls back for every setting that these settings read: those of no kind, and those of their own kinds. */

@@ -61,8 +61,8 @@ const cli_verb cli_merge = {
                "(-s first_tree=N -s trees=M), without gap or overlap; their order does not matter. The result is "
                "the "
                "file that one run would have written, byte for byte.",
-    .example = "svforest train -s trees=5 -o a.svf wine.csv\n"
-               "svforest train -s trees=5 -s first_tree=5 -o b.svf wine.csv\n"
+    .example = "svforest train -m rf -s trees=5 -o a.svf wine.csv\n"
+               "svforest train -m rf -s trees=5 -s first_tree=5 -o b.svf wine.csv\n"
                "svforest merge a.svf b.svf -o wine.svf",
     .options = groups,
     .operands = "PART",

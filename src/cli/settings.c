@@ -1,4 +1,5 @@
 /* settings.c - settings from the command line, and which of them a method reads. */
+#include "committee.h"
 #include "data.h"
 #include "text.h"
 #include <stdlib.h>
@@ -21,15 +22,16 @@ static int set_all(svf_settings *settings, const cli_args *args) {
   svf_message message;
   if (args->class_weights.count) CLI_TRY(set_one(settings, "class_weight=given"));
   for (size_t i = 0; i < args->settings.count; i++) CLI_TRY(set_one(settings, args->settings.item[i]));
-  if (args->effort) CLI_TRY(cli_status(svf_settings_set(settings, "effort", args->effort, &message), &message));
+  if (args->effort && cli_is_committee(settings))
+    CLI_TRY(cli_status(svf_settings_set(settings, "effort", args->effort, &message), &message));
   if (args->seed) CLI_TRY(cli_status(svf_settings_set(settings, "seed", args->seed, &message), &message));
   svf_status status = svf_settings_check(settings, SVF_TASK_AUTO, &message);
   if (status == SVF_USAGE) return cli_fail(CLI_USAGE, "method %s: %s", svf_settings_method(settings), message.text);
   return cli_status(status, &message);
 }
 
-const char *cli_method(const cli_args *args, const svf_table *table) {
-  return args->method ? args->method : svf_method_default(svf_table_task(table));
+const char *cli_method(const cli_args *args) {
+  return args->method ? args->method : svf_method_default((svf_task)args->task);
 }
 
 int cli_settings(const cli_args *args, const char *method, svf_settings **settings) {

@@ -57,15 +57,6 @@ static int grow(work *w) {
   return w->stopped ? CLI_DONE : cli_status(status, &message);
 }
 
-/* Options of a committee with another method. */
-static int check_committee(const work *w) {
-  const cli_args *args = w->args;
-  const char *given = args->plan ? "plan" : args->effort ? "effort" : args->budget > 0 ? "budget" : NULL;
-  if (!given || cli_is_committee(w->settings)) return CLI_DONE;
-  return cli_fail(CLI_USAGE, "train: --%s is for a committee, and the method %s is one forest: take -m auto", given,
-                  svf_settings_method(w->settings));
-}
-
 static void print_setting(void *user, const svf_setting_info *info, const char *value) {
   fprintf(user, "  -s %s=%s\n", info->name, value);
 }
@@ -129,10 +120,9 @@ static void tell(const work *w) {
 static int train(work *w) {
   svf_message message;
   CLI_TRY(check(w));
-  if (w->args->method) CLI_TRY(cli_settings(w->args, w->args->method, &w->settings));
+  CLI_TRY(cli_settings(w->args, cli_method(w->args), &w->settings));
+  if (!cli_is_committee(w->settings)) CLI_TRY(cli_committee_refuse("train", w->args));
   CLI_TRY(cli_read(w->args, w->data, &w->table, &w->reading));
-  if (!w->settings) CLI_TRY(cli_settings(w->args, cli_method(w->args, w->table), &w->settings));
-  CLI_TRY(check_committee(w));
   note_names(w);
   CLI_TRY(grow(w));
   CLI_TRY(cli_status(svf_forest_save(w->forest, w->path, &message), &message));
@@ -158,8 +148,8 @@ static int run(const cli_args *args) {
 
 static const cli_option own[] = {
     {'m', "method", "METHOD",
-     "published method to train (default: ccf, or et for a numeric target); 'svforest methods' lists them",
-     cli_set_method, offsetof(cli_args, method)},
+     "method to train (default: auto, a committee of several); 'svforest methods' lists them", cli_set_method,
+     offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of the method; may be repeated", cli_set_setting,
      offsetof(cli_args, settings)},
     {0, "effort", "1..9", "how much work auto may be (default: 5)", cli_set_effort, offsetof(cli_args, effort)},
@@ -177,19 +167,20 @@ const cli_verb cli_train = {
     .name = "train",
     .usage = "[-m METHOD] [-s NAME=VALUE]... [--target NAME] [--id NAME]... [-o MODEL] DATA",
     .summary = "train a forest on a table",
-    .details =
-        "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
-        "is the "
-        "last column unless --target names another. Text columns are categories; blank, NA, NaN and ? are "
-        "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
-        "other is regression; the report says which was taken, and --task overrules it. The default method is ccf "
-        "for classes and et for numbers.\n"
-        "The model appears under its name only when it is complete: a failed, stopped or killed run "
-        "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
+    .details = "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
+               "is the "
+               "last column unless --target names another. Text columns are categories; blank, NA, NaN and ? are "
+               "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
+               "other is regression; the report says which was taken, and --task overrules it. Without -m several "
+               "methods are "
+               "trained and weighed by rows held out; --effort and --budget say how much work that may be.\n"
+               "The model appears under its name only when it is complete: a failed, stopped or killed run "
+               "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
     .example = "svforest train --id bottle --target quality wine.csv\n"
+               "svforest train --budget 60 wine.csv\n"
                "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"
-               "svforest train --feature 'area=width*height' --feature 'r=distance(x=1.5,y=2)' plots.csv\n"
-               "zcat big.csv.gz | svforest train -o big.svf --json -",
+               "svforest train -m rf --feature 'area=width*height' --feature 'r=distance(x=1.5,y=2)' plots.csv\n"
+               "zcat big.csv.gz | svforest train --effort 2 -o big.svf --json -",
     .options = groups,
     .operands = "DATA",
     .least = 1,

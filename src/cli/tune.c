@@ -82,7 +82,10 @@ static int tune(cli_tuning *w) {
   CLI_TRY(check(args));
   if (args->method) CLI_TRY(cli_settings(args, args->method, &w->settings));
   CLI_TRY(cli_read(args, args->operands.item[0], &w->table, NULL));
-  if (!w->settings) CLI_TRY(cli_settings(args, cli_method(args, w->table), &w->settings));
+  if (!w->settings) {
+    const char *usual = svf_table_task(w->table) == SVF_TASK_REGRESS ? "et" : "ccf";
+    CLI_TRY(cli_settings(args, usual, &w->settings));
+  }
   w->measure = svf_table_classes(w->table) ? "accuracy" : "mse";
   CLI_TRY(search(w));
   int code = args->output ? train(w) : CLI_DONE;
@@ -135,7 +138,7 @@ const cli_verb cli_tune = {
         "Ctrl-C ends the search: the best so far is printed, and written with -o.",
     .example = "svforest tune --budget 60 -o wine.svf wine.csv\n"
                "svforest tune -m rf --try 'min_leaf=1|5|20' --try 'features=sqrt|all' --search grid wine.csv\n"
-               "svforest cv -k 10 $(svforest tune -q wine.csv) wine.csv",
+               "svforest cv -k 10 $(svforest tune -q -m ccf wine.csv) wine.csv",
     .options = groups,
     .operands = "DATA",
     .least = 1,

@@ -29,6 +29,7 @@ typedef struct svf_assembly {
   svf_ranked *ranked;
   svf_arena arena;
   double start, done, price, all_price; /* seconds; priced work: finished, at hand, of the plan */
+  char phase[48];                       /* what progress calls the member at hand */
   bool late, stopped;
   svf_status failure; /* of the first member that failed */
   svf_message why;

@@ -4,6 +4,7 @@
 #include "forest/committee_assembly.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "forest/tune.h"
@@ -20,6 +21,7 @@ static bool out_of_time(const svf_assembly *a) {
 static int look(void *user, const svf_progress *progress) {
   svf_assembly *a = user;
   svf_progress whole = *progress;
+  whole.phase = a->phase;
   whole.done = fmin((a->done + progress->done * a->price) / a->all_price, 1);
   if (a->outer && a->outer->callback && a->outer->callback(a->outer->user, &whole)) a->stopped = true;
   a->late |= out_of_time(a);
@@ -97,6 +99,7 @@ static svf_status try_member(svf_assembly *a, size_t m) {
   double begun = elapsed(a), before = a->done;
   t->answer = calloc(cells ? cells : 1, sizeof *t->answer);
   if (!t->answer) return svf_no_memory(a->message, "the answers of a member");
+  snprintf(a->phase, sizeof a->phase, "%zu/%zu %s", m + 1, a->plan.count, settings->method);
   a->price = a->plan.member[m].price / (double)(a->plan.folds * a->plan.repeats + 1);
   svf_status status = answer_all(a, settings, t->answer);
   if (!status && !all_finite(t->answer, cells))

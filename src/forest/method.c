@@ -241,7 +241,7 @@ static svf_status check_committee(const svf_settings *settings, svf_task task, s
   bool number_aim = settings->aim == SVF_AIM_MSE || settings->aim == SVF_AIM_MAE;
   for (int number = 0; number < SVF_SETTINGS; number++)
     if (settings->given[number] && !listed(of_committee, svf_setting_at((size_t)number)->name))
-      return svf_fail(message, SVF_USAGE, "a committee chooses %s itself: name a method to set it (-m METHOD)",
+      return svf_fail(message, SVF_USAGE, "auto chooses %s for each of its members; to set it, name a method with -m",
                       svf_setting_at((size_t)number)->name);
   if (settings->aim != SVF_AIM_AUTO && task != SVF_TASK_AUTO && number_aim != (task == SVF_TASK_REGRESS))
     return svf_fail(message, SVF_USAGE, "aim=%s is for %s, and the target is %s",

@@ -107,8 +107,10 @@ static const svf_method_info presets[] = {
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }
 const svf_method_info *svf_method_at(size_t index) { return index < svf_method_count() ? &presets[index] : NULL; }
 
-/* The best-ranked forests of docs/papers/ranks.md whose cost is nearly linear in the rows: they suit a table of any size. */
-const char *svf_method_default(svf_task task) { return task == SVF_TASK_REGRESS ? "et" : "ccf"; }
+const char *svf_method_default(svf_task task) {
+  (void)task;
+  return "auto";
+}
 
 const svf_method_info *svf_preset_find(const char *name) {
   for (size_t i = 0; i < svf_method_count(); i++)

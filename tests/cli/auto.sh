@@ -34,8 +34,13 @@ refused 2 "ask one of its members" predict model.svf data.csv --leaves
 refused 2 "cannot be merged" merge model.svf again.svf -o merged.svf
 
 # What belongs to a method, or to a committee, is refused with the other.
-refused 2 "name a method" train -m auto -s trees=5 data.csv -o no.svf
-refused 2 "take the method auto" train -m rf --effort 3 data.csv -o no.svf
+for what in "train -o no.svf" cv; do
+  # shellcheck disable=SC2086 # a verb and its options
+  refused 2 "auto chooses trees .* name a method with -m" $what -s trees=5 data.csv
+  # shellcheck disable=SC2086
+  refused 2 "--effort is for a committee.* take -m auto" $what -m rf --effort 3 data.csv
+done
+refused 2 "take -m auto" train -m rf --effort 3 data.csv -o no.svf
 refused 2 "integer in 1..9" train -m auto --effort 10 data.csv -o no.svf
 refused 2 "a plan begins with" train -m auto --plan rf data.csv -o no.svf
 refused 2 "aim=mse" train -m auto -s aim=mse data.csv -o no.svf

@@ -4,7 +4,7 @@ here=$(realpath "$(dirname "$0")")
 . "$here/lib.sh"
 
 numbers 60
-works train numbers.csv -o good.svf
+works train -m ccf numbers.csv -o good.svf
 works verify good.svf
 prints "ok"
 size=$(wc -c <good.svf)

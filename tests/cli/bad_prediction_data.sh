@@ -6,7 +6,7 @@ printf 'a,colour,class\n' >train.csv
 for i in 1 2 3 4 5 6 7 8 9 10; do
   printf '%d,red,x\n%d.5,green,y\n%d.25,blue,x\n' $i $i $i >>train.csv
 done
-works train train.csv -o m.svf
+works train -m ccf train.csv -o m.svf
 works predict m.svf train.csv -o plain.out
 
 printf 'a,colour\n1,red\nfour,green\n' >text.csv

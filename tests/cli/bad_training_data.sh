@@ -42,7 +42,7 @@ no 1 "absent.csv" absent.csv
 printf '1 1:2 2:3\n0 2000000000:1\n1 1:1 3:2\n' >wide.libsvm
 no 1 "wide.libsvm.*[0-9.]* [TGP]B" wide.libsvm
 printf '1 1:2 2:3\n0 2:1 x:3\n1 1:1 3:2\n' >letters.libsvm
-refused 1 "letters.libsvm:2" train --format libsvm letters.libsvm
+refused 1 "letters.libsvm:2" train -m ccf --format libsvm letters.libsvm
 head -c 200 /dev/zero >zeros.npy
 no 1 "zeros.npy" zeros.npy
 printf 'not gzip at all' | gzip | head -c 20 >cut.csv.gz
@@ -65,7 +65,7 @@ printf 'a,b,class\n1e308,-1e308,x\n-1e308,1e308,y\n1e308,0,x\n-1e308,1,y\n1e308,
 expect 0 train -m rsvt huge.csv
 says "huge.csv: column 'b': the range is more than a thousand times the quartile range"
 printf 'a,b,y\n1,7,2.5\n2,8,2.5\n3,9,2.5\n4,7,2.5\n5,7,2.5\n6,7,2.5\n' >flat_target.csv
-works train --task regress -s leaf=constant -s vote=mean -s rows=bootstrap -s trees=3 flat_target.csv
+works train -m et --task regress -s leaf=constant -s vote=mean -s rows=bootstrap -s trees=3 flat_target.csv
 works predict flat_target.csv.svf flat_target.csv
 [ "$(sed 1d out | sort -u)" = 2.5 ] || fail "a constant target: not that constant"
 works info flat_target.csv.svf --importance
@@ -81,13 +81,13 @@ printf 'a,w,class\n1,0,x\n2,1,y\n3,2,x\n4,0,y\n5,1,x\n6,1,y\n' >weights.csv
 yes weights.csv --weight w
 works train -m rsvt --weight w -s rows=bootstrap -s leaf=constant weights.csv
 sed 's/^3,2,/3,-2,/' weights.csv >negative.csv
-refused 1 "negative.csv:4: column 'w': a row weight must not be negative" train --weight w negative.csv
+refused 1 "negative.csv:4: column 'w': a row weight must not be negative" train -m ccf --weight w negative.csv
 sed 's/^3,2,/3,NaN,/' weights.csv >nan.csv
-refused 1 "nan.csv:4: column 'w': a row weight is missing" train --weight w nan.csv
+refused 1 "nan.csv:4: column 'w': a row weight is missing" train -m ccf --weight w nan.csv
 sed 's/^\([0-9]\),[0-9]/\1,0/' weights.csv >zero.csv
-refused 1 "zero.csv: column 'w': the row weights are all 0" train --weight w zero.csv
+refused 1 "zero.csv: column 'w': the row weights are all 0" train -m ccf --weight w zero.csv
 # a fold in which nothing weighs anything cannot be judged
 awk 'BEGIN { print "a,w,class"; for (i = 0; i < 12; i++) print i % 5 "," (i == 3 || i == 4) "," (i % 2 ? "x" : "y") }' >sparse.csv
-refused 1 "no weight: take fewer folds" cv -k 4 --weight w sparse.csv
-refused 1 "no weight: take fewer folds" tune -k 4 --weight w --candidates 3 sparse.csv
+refused 1 "no weight: take fewer folds" cv -m ccf -k 4 --weight w sparse.csv
+refused 1 "no weight: take fewer folds" tune -m ccf -k 4 --weight w --candidates 3 sparse.csv
 finish

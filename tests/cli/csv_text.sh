@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 numbers 60
-works train numbers.csv -o m.svf
+works train -m ccf numbers.csv -o m.svf
 works predict m.svf numbers.csv -o want.csv
 
 # the same table in other clothes gives the same predictions
@@ -15,34 +15,34 @@ gzip -c numbers.csv >packed.csv.gz
 sed 's/\([^,]*\)$/"\1"/' numbers.csv >quoted.csv
 head -c -1 numbers.csv >unended.csv
 for file in crlf.csv bom.csv tabs.tsv semicolons.csv packed.csv.gz quoted.csv unended.csv; do
-  works train $file -o other.svf
+  works train -m ccf $file -o other.svf
   works predict other.svf $file -o got.csv
   same want.csv got.csv
 done
 sed 1d numbers.csv >headless.csv
-expect 0 train headless.csv -o headless.svf
+expect 0 train -m ccf headless.csv -o headless.svf
 prints "rows  *60"
 says "^headless.csv names no columns: they are called x1, x2, ...$"
-works train -q headless.csv -o headless.svf
-expect 0 train - -o headless.svf <headless.csv
+works train -m ccf -q headless.csv -o headless.svf
+expect 0 train -m ccf - -o headless.svf <headless.csv
 says "^standard input names no columns"
 sed '1s/.*/a,b,x3/' numbers.csv >one.csv # a name that looks made up among others
-works train one.csv -o one.svf
+works train -m ccf one.csv -o one.svf
 
 # decimal commas are read as text, and that is said
 sed 's/\./,/g' semicolons.csv >commas.csv
-expect 0 train commas.csv -o commas.svf
+expect 0 train -m ccf commas.csv -o commas.svf
 says "^commas.csv: column 'a' has numbers with a decimal comma.* write a point$"
-works train -q commas.csv -o commas.svf
+works train -m ccf -q commas.csv -o commas.svf
 
 # target by name and by number; columns left out; weights
 awk -F, -v OFS=, '{ print $3, NR == 1 ? "id" : "id" NR, $1, $2, NR == 1 ? "w" : NR % 3 + 1 }' numbers.csv >wide.csv
-works train wide.csv --target class --drop id --weight w -o a.svf
+works train -m ccf wide.csv --target class --drop id --weight w -o a.svf
 prints "target  *class"
 prints "features  *2"
-works train wide.csv --target 1 --drop=id --weight w -o b.svf
+works train -m ccf wide.csv --target 1 --drop=id --weight w -o b.svf
 same a.svf b.svf
-works train wide.csv --target 1 --drop id --drop w -o c.svf
+works train -m ccf wide.csv --target 1 --drop id --drop w -o c.svf
 prints "features  *2"
 works predict c.svf wide.csv -o got.csv
 same want.csv got.csv
@@ -65,10 +65,10 @@ grep -q '^"Smith, J."$' out || fail "a label with a comma is not quoted"
 # categories and blanks among the features
 printf 'size,colour,class\n' >mixed.csv
 for i in 1 2 3 4 5 6 7 8 9; do printf '%d,red,x\n,blue,y\n%d,,x\n1%d,"dark green",y\n' $i $i $i >>mixed.csv; done
-works train mixed.csv
+works train -m ccf mixed.csv
 prints "features  *2"
 prints "categories  *1$"
-works train numbers.csv -o m.svf
+works train -m ccf numbers.csv -o m.svf
 grep -q categories out && fail "train: categories where there are none"
 works info mixed.csv.svf
 prints "encoded  *[3-9]"

@@ -61,9 +61,9 @@ expect 0 predict broken.csv.svf dates.csv -o got.csv
 says '1 cell has a category that training did not know'
 
 # other uses of the column
-refused 1 "dates.csv:2: column 'when': the target is a date; make it a number" train --target when dates.csv
-refused 1 "dates.csv:2: column 'when': the target is a date" train --target when --task regress dates.csv
-refused 1 "column 'born': a row weight must be a number" train --weight born dates.csv
+refused 1 "dates.csv:2: column 'when': the target is a date; make it a number" train -m ccf --target when dates.csv
+refused 1 "dates.csv:2: column 'when': the target is a date" train -m et --target when --task regress dates.csv
+refused 1 "column 'born': a row weight must be a number" train -m ccf --weight born dates.csv
 works train -q -m rf -s trees=3 --id when dates.csv -o id.svf
 works predict id.svf dates.csv
 prints '^2021-01-01T00:15:00Z,'

@@ -18,6 +18,7 @@ for verb in train predict eval cv tune info merge verify methods synth; do
   [ -s lines ] || fail "$verb -h has no example"
   while read -r line; do
     line=${line/--budget 60/--budget 2}
+    line=${line/train --id/train --effort 1 --id}
     eval "$line" >out 2>err </dev/null || fail "$line"
     count=$((count + 1))
   done <lines

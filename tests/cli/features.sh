@@ -22,11 +22,11 @@ prints "made features  *2"
 works info numbers.csv.svf --importance
 prints "^r "
 works info numbers.csv.svf --dump
-refused 2 "no column 'c'" train --feature 'p=a*c' numbers.csv
-refused 2 "write NAME=A\*B" train --feature 'p' numbers.csv
-refused 2 "there is a column of that name" train --feature 'a=b^2' numbers.csv
+refused 2 "no column 'c'" train -m ccf --feature 'p=a*c' numbers.csv
+refused 2 "write NAME=A\*B" train -m ccf --feature 'p' numbers.csv
+refused 2 "there is a column of that name" train -m ccf --feature 'a=b^2' numbers.csv
 sed '1!s/^[^,]*/red/' numbers.csv >text.csv
-refused 1 "column 'a' holds categories" train --feature 'p=a*b' text.csv
+refused 1 "column 'a' holds categories" train -m ccf --feature 'p=a*b' text.csv
 refused 1 "the model needs numbers" predict made.svf text.csv
 
 # weights of classes
@@ -37,17 +37,17 @@ prints "^class weight  *yes = 3$"
 prints "class_weight  *given"
 works info w.svf --json
 prints '"yes": 3'
-refused 2 "no class 'maybe'" train --class-weight maybe=3 numbers.csv
-refused 2 "NAME=WEIGHT" train --class-weight yes numbers.csv
-refused 2 "0 or more" train --class-weight yes=inf numbers.csv
-refused 2 "0 or more" train --class-weight yes=-1 numbers.csv
-refused 1 "class weights are all 0" train --class-weight yes=0 --class-weight no=0 numbers.csv
-refused 2 "0 or more" train --class-weight yes=nan numbers.csv
-refused 2 "class_weight=given" train --class-weight yes=2 -s class_weight=balanced numbers.csv
-refused 2 "class-weight" train -s class_weight=given numbers.csv
+refused 2 "no class 'maybe'" train -m ccf --class-weight maybe=3 numbers.csv
+refused 2 "NAME=WEIGHT" train -m ccf --class-weight yes numbers.csv
+refused 2 "0 or more" train -m ccf --class-weight yes=inf numbers.csv
+refused 2 "0 or more" train -m ccf --class-weight yes=-1 numbers.csv
+refused 1 "class weights are all 0" train -m ccf --class-weight yes=0 --class-weight no=0 numbers.csv
+refused 2 "0 or more" train -m ccf --class-weight yes=nan numbers.csv
+refused 2 "class_weight=given" train -m ccf --class-weight yes=2 -s class_weight=balanced numbers.csv
+refused 2 "class-weight" train -m ccf -s class_weight=given numbers.csv
 awk -F, 'NR == 1 { print "a,b,y" } NR > 1 { print $1 "," $2 "," $1 + 0.5 }' numbers.csv >values.csv
-refused 2 "the target is a number" train --class-weight 1=2 --task regress -s leaf=constant -s vote=mean values.csv
-refused 2 "rows=balanced" train -s rows=balanced --task regress -s leaf=constant -s vote=mean values.csv
+refused 2 "the target is a number" train -m et --class-weight 1=2 --task regress -s leaf=constant -s vote=mean values.csv
+refused 2 "rows=balanced" train -m et -s rows=balanced --task regress -s leaf=constant -s vote=mean values.csv
 
 # a rare class is found more often when it weighs more, or bags are balanced
 awk 'BEGIN { srand(1); print "a,b,class"; for (i = 0; i < 600; i++) { rare = i % 12 == 0; a = rand() + rare * 0.4; b = rand() + rare * 0.4
@@ -72,6 +72,6 @@ works cv -m linear-svm,rsvt --target class --weight w --json weighted.csv
 python3 -c '
 import json
 results = json.load(open("out"))["results"]
-assert [r["method"] for r in results] == ["linear-svm", "rsvt"] and all(len(r["scores"]) == 5 for r in results)
+assert sorted(r["method"] for r in results) == ["linear-svm", "rsvt"] and all(len(r["scores"]) == 5 for r in results)
 ' || fail "cv --json: not two methods with five scores"
 finish

@@ -4,8 +4,8 @@
 [ -c /dev/full ] || { echo "skipped: no /dev/full"; exit 77; }
 
 numbers 60
-works train numbers.csv -o m.svf
-refused 1 "full.*space" train numbers.csv -o /dev/full
+works train -m ccf numbers.csv -o m.svf
+refused 1 "full.*space" train -m ccf numbers.csv -o /dev/full
 refused 1 "full.*space" predict m.svf numbers.csv -o /dev/full
 refused 1 "full.*space" merge m.svf -o /dev/full
 refused 1 "full.*space" synth moons -n 100 -o /dev/full
@@ -21,13 +21,13 @@ full() {
 full predict m.svf numbers.csv
 full eval m.svf numbers.csv
 full eval --json m.svf numbers.csv
-full cv numbers.csv
+full cv -m ccf numbers.csv
 full info --dump m.svf
 full verify m.svf
 full methods
 full help man
 full synth moons
-full train -o - numbers.csv
+full train -m ccf -o - numbers.csv
 full -h
 full --version
 
@@ -39,7 +39,7 @@ cp answers.csv old.csv
 (
   trap '' XFSZ
   ulimit -f 1
-  "$svforest" train -q long.csv -o m.svf -s trees=200 2>err
+  "$svforest" train -m ccf -q long.csv -o m.svf -s trees=200 2>err
 ) && fail "train over the limit: exit 0"
 same m.svf old.svf
 awk 'NR == 1 { print "a,b" } { print NR ",1" }' long.csv >wide.csv

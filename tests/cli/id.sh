@@ -5,11 +5,11 @@
 numbers 80
 awk -F, 'NR == 1 { print "key,a,b,\"two\\\nlines\",class" } NR > 1 { print "k" NR "," $1 "," $2 ",t" NR "," $3 }' numbers.csv >data.csv
 two=$(printf 'two\\\nlines')
-works train -q numbers.csv -o plain.svf
+works train -m ccf -q numbers.csv -o plain.svf
 works predict plain.svf numbers.csv -o plain.csv
-works train -q --drop key --drop 4 data.csv -o dropped.svf
+works train -m ccf -q --drop key --drop 4 data.csv -o dropped.svf
 same plain.svf dropped.svf # without ids the bytes are what they were
-works train -q --id "$two" --id key data.csv -o m.svf
+works train -m ccf -q --id "$two" --id key data.csv -o m.svf
 works verify m.svf
 works predict m.svf data.csv -o got.csv
 python3 -c '
@@ -53,7 +53,7 @@ refused 1 "their ids differ" merge part0.svf other.svf -o x.svf
 
 # a table without names: by place
 sed 1d numbers.csv | awk -F, '{ print $1 "," 1000 + NR "," $2 "," ($3 == "yes") }' >bare.csv
-expect 0 train -q --id 2 bare.csv -o bare.svf
+expect 0 train -m ccf -q --id 2 bare.csv -o bare.svf
 works predict bare.svf bare.csv
 [ "$(sed -n 1,2p out | cut -d, -f 1)" = "$(printf 'x2\n1001')" ] || fail "an id without a name"
 cp out want
@@ -67,9 +67,9 @@ says "no column 'x2'"
 cut -d, -f 2 want >answers
 same out answers
 
-refused 2 "no column 'nobody' for the ids" train --id nobody data.csv
-refused 2 "cannot be both" train --id key --drop key data.csv
-refused 2 "cannot be both" train --id class --target class data.csv
+refused 2 "no column 'nobody' for the ids" train -m ccf --id nobody data.csv
+refused 2 "cannot be both" train -m ccf --id key --drop key data.csv
+refused 2 "cannot be both" train -m ccf --id class --target class data.csv
 refused 2 "unknown option --id; it is an option of 'train'" predict m.svf data.csv --id key
 absent x.svf
 no_litter

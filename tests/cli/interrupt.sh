@@ -4,7 +4,7 @@
 set -m # jobs in the background then get SIGINT as those in the foreground do
 
 numbers 60
-works train numbers.csv -o m.svf
+works train -m ccf numbers.csv -o m.svf
 cp m.svf old.svf
 works synth classification -n 5000 -d 20 -o large.csv
 
@@ -24,8 +24,8 @@ stop() {
 stop INT 130 train -m rsvt-full -s trees=100000 large.csv -o m.svf
 same m.svf old.svf
 stop TERM 143 train -m rsvt-full -s trees=100000 large.csv -o new.svf
-stop INT 130 train -s trees=1000000 -s min_leaf_factor=0.1 large.csv -o new.svf
-stop INT 130 cv -s trees=100000 large.csv
+stop INT 130 train -m ccf -s trees=1000000 -s min_leaf_factor=0.1 large.csv -o new.svf
+stop INT 130 cv -m ccf -s trees=100000 large.csv
 absent new.svf
 
 # The processor time that a training takes after SIGINT is below a second; twice that leaves room for a slow machine, and

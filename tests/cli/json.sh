@@ -22,7 +22,8 @@ has '0.5 < o["accuracy"] <= 1 and o["predict_seconds"] >= 0 and o["classes"] == 
 has 'sum(map(sum, o["confusion"])) == 80 and abs(sum(o["confusion"][i][i] for i in (0, 1)) / 80 - o["accuracy"]) < 1e-12'
 has 'all(0 <= o[key] <= 1 for key in ("balanced_accuracy", "f1", "auc")) and o["log_loss"] > 0 and o["unknown_labels"] == 0'
 works cv --json -m rsvt,linear-svm -k 4 numbers.csv
-has '[r["method"] for r in o["results"]] == ["rsvt", "linear-svm"] and o["measure"] == "accuracy"'
+has 'sorted(r["method"] for r in o["results"]) == ["linear-svm", "rsvt"] and o["measure"] == "accuracy"'
+has 'o["results"][0]["mean"] >= o["results"][1]["mean"]'
 has 'all(len(r["scores"]) == 4 and abs(sum(r["scores"]) / 4 - r["mean"]) < 1e-12 and r["sd"] >= 0 and r["seconds"] >= 0 for r in o["results"])'
 works cv -m rsvt --json --holdout 0.3 numbers.csv
 has 'o["results"][0]["sd"] is None'
@@ -50,7 +51,7 @@ has 'o["parts"] == 1'
 
 printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 80; i++) print i "," i * 0.5 + 0.25 }' >>values.csv
-works train --json -s leaf=constant -s vote=mean values.csv
+works train -m et --json -s leaf=constant -s vote=mean values.csv
 has 'o["task"] == "regression"'
 works eval --json values.csv.svf values.csv
 has 'abs(o["rmse"] ** 2 - o["mse"]) < 1e-9 and o["mae"] >= 0 and o["r2"] > 0'

@@ -6,7 +6,7 @@ awk 'BEGIN { print "name,a,b,colour,class"
   for (i = 0; i < 60; i++) { a = (i * 7 % 23) / 23; b = i * 5 % 19
     name = i % 5 == 0 ? "" : i % 5 == 1 ? "\"Smith, \"\"J\"\" " i "\"" : i % 5 == 2 ? "00" i : i % 5 == 3 ? "NA" : "1.5" i "e0"
     printf "%s,%.3f,%d,%s,%s\n", name, a, b, (i % 7 ? i % 3 ? "red" : "blue" : ""), (a + b / 19 > 1 ? "yes" : "no") } }' >data.csv
-works train -q --drop name data.csv -o m.svf
+works train -m ccf -q --drop name data.csv -o m.svf
 works predict m.svf data.csv -o plain.csv
 works predict m.svf data.csv --keep name --keep colour --keep b -o kept.csv
 
@@ -54,7 +54,7 @@ works predict m.svf data.csv --keep name --keep colour --keep b --json -o again.
 same again.csv kept.csv
 numbers 60
 sed 1d numbers.csv | awk -F, '{ print $1 "," $2 "," ($3 == "yes") }' >bare.csv
-expect 0 train bare.csv -o bare.svf
+expect 0 train -m ccf bare.csv -o bare.svf
 works predict bare.svf bare.csv --keep 2 --keep x1
 [ "$(head -2 out | tail -1 | cut -d, -f 1-2)" = "$(head -1 bare.csv | awk -F, '{ print $2 "," $1 }')" ] || fail "columns by number"
 
@@ -66,12 +66,12 @@ works predict rf.svf values.csv --interval 0.9 --keep y
 works predict rf.svf values.csv --oob --keep b
 [ "$(head -1 out)" = b,prediction ] || fail "the names out of bag"
 awk 'BEGIN { for (i = 0; i < 40; i++) print i % 2, "1:" i * 7 % 11 / 4, "3:" i % 5 }' >t.libsvm
-works train -q t.libsvm -o libsvm.svf
+works train -m ccf -q t.libsvm -o libsvm.svf
 works predict libsvm.svf t.libsvm --keep x2 --keep x1 --keep label
 [ "$(sed -n 3p out | cut -d, -f 1-3)" = 0,1.75,1 ] || fail "columns of LIBSVM"
 if python3 -c 'import numpy' 2>/dev/null; then
   python3 -c 'import numpy; numpy.save("t.npy", numpy.array([[i * 7 % 11 / 4, float("nan") if i % 3 else 0.1, i % 2] for i in range(40)]))'
-  works train -q t.npy -o npy.svf --drop 2
+  works train -m ccf -q t.npy -o npy.svf --drop 2
   works predict npy.svf t.npy --drop 2 --keep x2 --keep 1
   [ "$(sed -n 2,3p out | cut -d, -f 1-2)" = "$(printf '0.1,0\n,1.75')" ] || fail "columns of NPY"
 fi
@@ -85,7 +85,7 @@ works predict large.svf large.csv --keep id --threads 3 -o large.out
 refused 2 "no column 'nobody' for the columns to keep" predict m.svf data.csv --keep nobody
 refused 2 "no column '9'" predict m.svf data.csv --keep 9
 sed '1s/colour/prediction/; 1s/name/yes/' data.csv >clash.csv
-works train -q --drop yes clash.csv -o clash.svf
+works train -m ccf -q --drop yes clash.csv -o clash.svf
 refused 2 "the answers is named 'prediction' too" predict clash.svf clash.csv --keep prediction
 refused 2 "the answers is named 'yes' too" predict clash.svf clash.csv --keep yes --proba
 works predict clash.svf clash.csv --keep yes

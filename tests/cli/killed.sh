@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 numbers 60
-works train numbers.csv -o m.svf
+works train -m ccf numbers.csv -o m.svf
 cp m.svf old.svf
 works synth classification -n 5000 -d 20 -o large.csv
 for wait in 0.3 0.6 1; do

@@ -41,7 +41,7 @@ one() {
     after=$((after + 1))
     same m.svf new.svf
   fi
-  works train -q numbers.csv -o m.svf
+  works train -m ccf -q numbers.csv -o m.svf
   no_litter
 }
 

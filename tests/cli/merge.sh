@@ -24,7 +24,7 @@ for settings in "-m rsvt" "-m rsvt-full -s rows=bootstrap" "-m rsvt -s vote=weig
 done
 refused 1 "." merge a.svf c.svf -o gap.svf
 refused 1 "." merge a.svf a.svf -o gap.svf
-works train --seed 8 -s trees=3 -s first_tree=4 numbers.csv -o seed.svf
+works train -m rsvt --seed 8 -s trees=3 -s first_tree=4 numbers.csv -o seed.svf
 refused 1 "." merge a.svf seed.svf -o gap.svf
 numbers 150
 works train -m rsvt -s vote=weighted -s rows=bootstrap --seed 7 -s trees=3 -s first_tree=4 numbers.csv -o rows.svf

@@ -70,7 +70,7 @@ awk 'BEGIN { print "a,b,w,class"; for (i = 0; i < 150; i++) { a = (i * 7 % 23) /
 awk 'BEGIN { print "a,b,w,class"; for (i = 0; i < 150; i++) { a = (i * 7 % 23) / 23; b = (i * 5 % 19) / 19
   print a "," b "," i % 4 + 0.5 "," (a + (i % 7) / 20 < 0.5 ? "p" : b < 0.5 ? "q" : "r") } }' >three.csv
 for table in two three; do
-  works train --drop w $table.csv -o m.svf
+  works train -m ccf --drop w $table.csv -o m.svf
   check $table.csv
   check $table.csv weighted
   sed '3,9s/[a-z]*$/other/' $table.csv >strange.csv
@@ -78,7 +78,7 @@ for table in two three; do
 done
 
 # the unit of the weights changes no measure
-works train --drop w two.csv -o m.svf
+works train -m ccf --drop w two.csv -o m.svf
 measures() { python3 -c '
 import json
 o = json.load(open("out"))
@@ -94,7 +94,7 @@ done
 
 printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 90; i++) print i % 31 "," i * 0.5 + 0.25 * (i % 3) }' >>values.csv
-works train -s leaf=constant -s vote=mean values.csv -o v.svf
+works train -m et -s leaf=constant -s vote=mean values.csv -o v.svf
 works predict v.svf values.csv -o said.csv
 works eval --json v.svf values.csv
 python3 - <<'PYTHON' || fail "eval of values"

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 works synth classification -n 300 -d 5 -o c.csv
-works train -s rows=bootstrap -s trees=7 -s leaf=constant --json c.csv
+works train -m ccf -s rows=bootstrap -s trees=7 -s leaf=constant --json c.csv
 oob=$(awk -F': ' '$1 ~ /"oob"/ { sub(",", "", $2); print $2 }' out)
 works info c.csv.svf --oob
 [ "$(grep -c '^  *[0-9]* *[0-9]* *[0-9]* *1 *0\.[0-9]*$' out)" -eq 7 ] || fail "info --oob: not a line per tree"
@@ -40,8 +40,8 @@ works eval c.csv.svf c.csv --oob --json
 awk -F': ' -v oob="$oob" '$1 ~ /"accuracy"/ { d = $2 - oob; good = d < 1e-9 && d > -1e-9 } END { exit !good }' out || fail "eval --oob: another accuracy"
 
 # parts merged give the same
-works train -q -s rows=bootstrap -s trees=3 -s leaf=constant c.csv -o a.svf
-works train -q -s rows=bootstrap -s trees=4 -s first_tree=3 -s leaf=constant c.csv -o b.svf
+works train -m ccf -q -s rows=bootstrap -s trees=3 -s leaf=constant c.csv -o a.svf
+works train -m ccf -q -s rows=bootstrap -s trees=4 -s first_tree=3 -s leaf=constant c.csv -o b.svf
 works merge -q a.svf b.svf -o merged.svf
 same merged.svf c.csv.svf
 
@@ -51,7 +51,7 @@ refused 1 "not the table that the model was trained on" info c.csv.svf turned.cs
 refused 1 "not the table that the model was trained on" predict c.csv.svf turned.csv --oob
 head -250 c.csv >short.csv
 refused 1 "it had 300 rows, not 249" eval c.csv.svf short.csv --oob
-works train -q c.csv -o all.svf
+works train -m ccf -q c.csv -o all.svf
 refused 2 "rows=all" info all.svf c.csv --oob
 refused 2 "for --oob, --importance or --bound" info all.svf c.csv
 refused 2 "exclude" predict c.csv.svf c.csv --oob --leaves
@@ -68,7 +68,7 @@ same first out
 # rows weighted, values instead of classes
 works synth friedman1 -n 200 -o f.csv
 awk -F, 'NR == 1 { print $0 ",w" } NR > 1 { print $0 "," NR % 3 }' f.csv >fw.csv
-works train --target value --weight w -s leaf=constant -s vote=mean -s rows=subsample --json fw.csv
+works train -m et --target value --weight w -s leaf=constant -s vote=mean -s rows=subsample --json fw.csv
 oob=$(awk -F': ' '$1 ~ /"oob"/ { sub(",", "", $2); print $2 }' out)
 works eval fw.csv.svf fw.csv --weight w --oob --json
 awk -F': ' -v oob="$oob" '$1 ~ /"mse"/ { d = $2 - oob; good = d < 1e-9 && d > -1e-9 } END { exit !good }' out || fail "eval --oob: another mse"

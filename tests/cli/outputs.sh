@@ -21,7 +21,7 @@ replaced() {
   [ "$(mode private)" = 600 ] || fail "$file: the mode became $(mode private)"
   same private want
 }
-replaced m.svf train -q numbers.csv
+replaced m.svf train -m ccf -q numbers.csv
 replaced p.csv predict m.svf numbers.csv
 replaced n.svf merge -q m.svf
 replaced s.csv synth -q moons -n 20
@@ -31,7 +31,7 @@ chmod 500 locked
 if [ -w locked ]; then
   echo "as root every folder can be written: that part is left out"
 else
-  refused 1 "locked" train numbers.csv -o locked/m.svf
+  refused 1 "locked" train -m ccf numbers.csv -o locked/m.svf
   refused 1 "locked" predict m.svf numbers.csv -o locked/p.csv
 fi
 mkfifo pipe

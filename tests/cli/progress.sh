@@ -19,7 +19,7 @@ grep -q "stopped; nothing written" screen || fail "not stopped"
 absent m.svf
 on_terminal 3 train -q -m rsvt-full -s trees=100000 large.csv -o m.svf
 grep -q '%' screen && fail "a bar in spite of -q"
-on_terminal 9 train numbers.csv -o m.svf
+on_terminal 9 train -m ccf numbers.csv -o m.svf
 grep -q '%' screen && fail "a bar for short work"
 [ -s m.svf ] || fail "nothing trained"
 on_terminal 4 tune -m rf --search grid --try "'trees=2|100000'" large.csv

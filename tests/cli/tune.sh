@@ -91,23 +91,23 @@ says "stopped; nothing written"
 absent none.svf
 
 refused 2 "DATA" tune
-refused 2 "NAME=VALUE|VALUE" tune --try trees moons.csv
-refused 2 "min_leaf" tune --try 'min_leef=1|2' moons.csv
-refused 2 "trees=x" tune --try 'trees=1|x' moons.csv
-refused 2 "twice" tune --try 'trees=1|2' --try 'trees=3' moons.csv
+refused 2 "NAME=VALUE|VALUE" tune -m ccf --try trees moons.csv
+refused 2 "min_leaf" tune -m ccf --try 'min_leef=1|2' moons.csv
+refused 2 "trees=x" tune -m ccf --try 'trees=1|x' moons.csv
+refused 2 "twice" tune -m ccf --try 'trees=1|2' --try 'trees=3' moons.csv
 refused 2 "no meaning" tune -m rf --try 'C=1|2' moons.csv
 refused 2 "leaf=linear-svm classifies.*vote=majority" tune -m rsvt values.csv
 refused 2 "goes together.*leaf=linear-svm classifies" tune -m rsvt --try 'trees=1|2' values.csv
-refused 2 "budget" tune --budget 0 moons.csv
-refused 2 "budget" tune --budget soon moons.csv
-refused 2 "search" tune --search luck moons.csv
-refused 2 "folds" tune -k 1 moons.csv
+refused 2 "budget" tune -m ccf --budget 0 moons.csv
+refused 2 "budget" tune -m ccf --budget soon moons.csv
+refused 2 "search" tune -m ccf --search luck moons.csv
+refused 2 "folds" tune -m ccf -k 1 moons.csv
 refused 2 "method" tune -m nothing moons.csv
-refused 2 "json" tune --json -o - moons.csv
-refused 2 "over what is read" tune -o moons.csv moons.csv
-refused 1 "nothing.csv" tune nothing.csv
-refused 1 "No such file" tune -o nowhere/m.svf moons.csv
+refused 2 "json" tune -m ccf --json -o - moons.csv
+refused 2 "over what is read" tune -m ccf -o moons.csv moons.csv
+refused 1 "nothing.csv" tune -m ccf nothing.csv
+refused 1 "No such file" tune -m ccf -o nowhere/m.svf moons.csv
 printf 'a,b\n1,2\n' >one.csv
-refused 2 "folds" tune one.csv
+refused 2 "folds" tune -m ccf one.csv
 no_litter
 finish

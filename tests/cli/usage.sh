@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 numbers 40
-works train numbers.csv -o m.svf
+works train -m ccf numbers.csv -o m.svf
 refused 2 "'fly' is not a verb" fly
 refused 2 "unknown option --fast" train --fast numbers.csv
 refused 2 "unknown option -z" train -z numbers.csv
@@ -15,11 +15,11 @@ refused 2 "predict: DATA is missing; usage" predict m.svf
 refused 2 "merge: PART is missing; usage" merge -o x.svf
 refused 2 "usage" train numbers.csv numbers.csv
 refused 2 "method" train -m nonsense numbers.csv
-refused 2 "nonsense" train -s nonsense=1 numbers.csv
-refused 2 "NAME=VALUE" train -s trees numbers.csv
-refused 2 "trees" train -s trees=0 numbers.csv
-refused 2 "trees" train -s trees=many numbers.csv
-refused 2 "C" train -s C=nan numbers.csv
+refused 2 "nonsense" train -m ccf -s nonsense=1 numbers.csv
+refused 2 "NAME=VALUE" train -m ccf -s trees numbers.csv
+refused 2 "trees" train -m ccf -s trees=0 numbers.csv
+refused 2 "trees" train -m ccf -s trees=many numbers.csv
+refused 2 "C" train -m ccf -s C=nan numbers.csv
 refused 2 "seed" train --seed -1 numbers.csv
 refused 2 "task" train --task guess numbers.csv
 refused 2 "format" train --format xls numbers.csv
@@ -34,7 +34,7 @@ refused 2 "exclude" cv -k 3 --holdout 0.3 numbers.csv
 refused 2 "holdout" cv --holdout 1.5 numbers.csv
 refused 2 "folds" cv -k 0 numbers.csv
 refused 2 "1 fold of 40 rows" cv -k 1 numbers.csv
-refused 2 "did you mean 'trees'" train -s tress=5 numbers.csv
+refused 2 "did you mean 'trees'" train -m ccf -s tress=5 numbers.csv
 refused 2 "did you mean 'linear-svm'" train -m linear_svm numbers.csv
 refused 2 "'trian' is not a verb; did you mean 'train'?" trian numbers.csv
 refused 2 "did you mean 'predict'" pred m.svf numbers.csv
@@ -60,7 +60,7 @@ printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 60; i++) print i "," sin(i) }' >>values.csv
 refused 2 "leaf=linear-svm.*vote=majority" train -m rsvt values.csv # all that is wrong, at once
 absent values.csv.svf
-works train values.csv -o values.svf
+works train -m et values.csv -o values.svf
 grep -q "method *et" out || fail "a numeric target does not get its usual method"
 refused 1 "directory" train -o . numbers.csv
 refused 1 "No such file" train -o nowhere/m.svf numbers.csv

@@ -83,19 +83,21 @@ prints "refused  *stop"
 printf 'a,y\n1,x\n2,z\n3,x\n' >words.csv
 printf 'a,y\n' >values.csv
 awk 'BEGIN { for (i = 0; i < 80; i++) print i "," i * 0.5 + 0.25 }' >>values.csv
-works train -s leaf=constant -s vote=mean values.csv
+works train -m et -s leaf=constant -s vote=mean values.csv
 prints "task  *regression"
 works eval values.csv.svf values.csv
 for key in mse rmse mae r2; do prints "^$key"; done
 refused 2 "class" predict values.csv.svf values.csv --proba
 works predict values.csv.svf values.csv --score
 [ "$(head -1 out)" = prediction ] || fail "predict --score of a regression: header"
-works train values.csv
-prints "method  *et"
-works train --task regress -s trees=3 --target x1 -o x1.svf moons.csv
-prints "method  *et"
-works train moons.csv -o usual.svf
-prints "method  *ccf"
+works train --effort 1 values.csv # without -m: auto, for both tasks
+prints "method  *auto"
+prints "task  *regression"
+works train --effort 1 -q moons.csv -o usual.svf
+works train -m auto --effort 1 -q moons.csv -o named.svf
+same usual.svf named.svf
+works cv -k 3 --effort 1 moons.csv
+prints "^auto "
 works train -m tbrf-c values.csv
 works predict values.csv.svf values.csv --interval 0.9
 [ "$(head -1 out)" = prediction,low,high ] || fail "predict --interval: header"
@@ -111,21 +113,21 @@ awk -F, 'NR > 1 && !($2 < $1 && $1 < $3) { exit 1 }' out || fail "predict --inte
 refused 2 "exclude" predict values.csv.svf values.csv --interval 0.9 --score
 refused 2 "interval" predict values.csv.svf values.csv --interval 1
 refused 2 "proba" predict full.svf moons.csv --interval 0.9
-works cv -k 3 -s trees=5 values.csv
+works cv -m et -k 3 -s trees=5 values.csv
 prints "^et "
 works train -m vp-svm -s cells=4 -o cells.svf values.csv
 works info cells.svf --dump
 prints "nearest to centre 4 of 4: leaf 4, "
-refused 1 "target of a regression must be a number" train --task regress words.csv
+refused 1 "target of a regression must be a number" train -m et --task regress words.csv
 
 refused 1 "moons.csv: is not a directory" demo -o moons.csv
 
 # values of options: what they must be
-refused 2 "folds 0: must be an integer in 1" cv -k 0 moons.csv
-refused 2 "threads -1: must be an integer in 0" train --threads -1 moons.csv
-refused 2 "holdout 1: must be a number between 0 and 1" cv --holdout 1 moons.csv
-refused 2 "budget inf: must be a number above 0" tune --budget inf moons.csv
-refused 2 "format xml: must be csv|libsvm|npy" train --format xml moons.csv
+refused 2 "folds 0: must be an integer in 1" cv -m ccf -k 0 moons.csv
+refused 2 "threads -1: must be an integer in 0" train -m ccf --threads -1 moons.csv
+refused 2 "holdout 1: must be a number between 0 and 1" cv -m ccf --holdout 1 moons.csv
+refused 2 "budget inf: must be a number above 0" tune -m ccf --budget inf moons.csv
+refused 2 "format xml: must be csv|libsvm|npy" train -m ccf --format xml moons.csv
 works demo -o pictures
 prints "spirals"
 for picture in regions tree; do

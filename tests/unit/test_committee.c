@@ -328,7 +328,7 @@ static void bad_plans_and_settings_are_refused(void **state) {
   svf_settings *settings;
   assert_ok(svf_settings_new("auto", &settings, &message), &message);
   assert_ok(svf_settings_set(settings, "trees", "5", &message), &message);
-  refused(svf_settings_check(settings, SVF_TASK_AUTO, &message), SVF_USAGE, "name a method to set it");
+  refused(svf_settings_check(settings, SVF_TASK_AUTO, &message), SVF_USAGE, "name a method");
   svf_settings_free(settings);
   settings = test_settings("rf", "committee=yes");
   refused(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE, "take -m auto");
