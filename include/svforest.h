@@ -571,6 +571,44 @@ typedef struct svf_permutation {
 SVF_API svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                       svf_permutation *permutation, svf_message *message);
 
+/* ---- explanations ------------------------------------------------------------------------------------ */
+
+/* What is explained. */
+typedef enum svf_explain_what {
+  SVF_EXPLAIN_ANSWER = 0, /* the predicted number, or the probability of a class */
+  SVF_EXPLAIN_LOG_ODDS,   /* log(p / (1 - p)) of the probability p of a class, kept within 1e-6 of 0 and 1 */
+  SVF_EXPLAIN_MARGIN      /* the score of a class, for models of classes whose trees add up (vote=boost) */
+} svf_explain_what;
+
+/* In: what is wanted. Out: arrays of the caller, of n rows, k explained classes (1 for a number or a single class) and d
+ * features, made ones after the columns of the table (svf_forest_info.features + made). */
+typedef struct svf_explanation {
+  const svf_table *background; /* rows that explained rows are compared with; NULL: those that the model keeps */
+  svf_explain_what what;
+  int class_code; /* the class that is explained; -1: all of them. Not read in a model of numbers */
+  size_t
+      permutations; /* pairs of orders that are drawn per background row, where sampling is needed; 0: enough that a
+                          row has 64, and at least 2. 1 is refused */
+  uint64_t seed;    /* of the orders */
+
+  double *contributions;  /* out, n x k x d: what each feature adds to the base */
+  double *errors;         /* out, the same: standard errors by sampling, 0 where exact; may be NULL */
+  double *answers;        /* out, n x k: base + contributions = answer; may be NULL */
+  double *bases;          /* out, k: the mean answer of the background rows; may be NULL */
+  size_t background_rows; /* out */
+  double largest_error;   /* out: of all standard errors; 0: everything is exact */
+  size_t unseen;          /* out: as in svf_prediction */
+} svf_explanation;
+
+/* Shapley values of the features, for each row: the mean over the background rows of what a feature adds when it takes the
+ * row's value in place of the background row's, over all orders in which the features do so. A category counts as one
+ * feature, and so does a made feature. Exact by the trees' own structure if leaves are constant or linear, cuts look at one
+ * feature each, and the answer is a mean or a sum of what leaves answer; else exact over all subsets for a pair of rows that
+ * differ in at most 6 features, and by sampled orders for others. What is said of a row has the same bits whatever rows stand
+ * beside it. run may be NULL. */
+SVF_API svf_status svf_explain(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                               svf_explanation *explanation, svf_message *message);
+
 /* ---- for programs that hold their data already, and that want to see a forest grow ------------------- */
 
 /* A table that borrows the matrix instead of copying it: the memory must stay where and as it is until the table is

@@ -11,22 +11,24 @@
 
 /* What a stream is for. New uses are added at the end, so that old forests stay the same. */
 typedef enum svf_use {
-  SVF_USE_ROWS = 1,  /* which rows a tree sees */
-  SVF_USE_CUT,       /* a node's cut */
-  SVF_USE_LEAF,      /* folds and draws inside a leaf */
-  SVF_USE_FOLDS,     /* folds and splits of a whole table */
-  SVF_USE_SYNTH,     /* synthetic sets */
-  SVF_USE_SOLVER,    /* the order in which a solver visits its rows */
-  SVF_USE_SHUFFLE,   /* a column's values, for its importance */
-  SVF_USE_PRUNE,     /* rows held out to prune a tree */
-  SVF_USE_TUNE,      /* the order in which settings are tried, and the rows they are tried on */
-  SVF_USE_SEQUENCE,  /* degrees that a pick tries at the leaves of a tree */
-  SVF_USE_REJECT,    /* rows that a tree leaves out by their weights */
-  SVF_USE_FEATURES,  /* features that a tree may cut */
-  SVF_USE_STOP,      /* rows held apart to stop boosting */
-  SVF_USE_LEVELS,    /* folds of the statistics of categories */
-  SVF_USE_COMMITTEE, /* rows that the weights of a committee are chosen on */
-  SVF_USE_METRIC,    /* rows that learn a metric, and rows that judge it */
+  SVF_USE_ROWS = 1,   /* which rows a tree sees */
+  SVF_USE_CUT,        /* a node's cut */
+  SVF_USE_LEAF,       /* folds and draws inside a leaf */
+  SVF_USE_FOLDS,      /* folds and splits of a whole table */
+  SVF_USE_SYNTH,      /* synthetic sets */
+  SVF_USE_SOLVER,     /* the order in which a solver visits its rows */
+  SVF_USE_SHUFFLE,    /* a column's values, for its importance */
+  SVF_USE_PRUNE,      /* rows held out to prune a tree */
+  SVF_USE_TUNE,       /* the order in which settings are tried, and the rows they are tried on */
+  SVF_USE_SEQUENCE,   /* degrees that a pick tries at the leaves of a tree */
+  SVF_USE_REJECT,     /* rows that a tree leaves out by their weights */
+  SVF_USE_FEATURES,   /* features that a tree may cut */
+  SVF_USE_STOP,       /* rows held apart to stop boosting */
+  SVF_USE_LEVELS,     /* folds of the statistics of categories */
+  SVF_USE_COMMITTEE,  /* rows that the weights of a committee are chosen on */
+  SVF_USE_METRIC,     /* rows that learn a metric, and rows that judge it */
+  SVF_USE_BACKGROUND, /* rows that a model keeps to explain answers */
+  SVF_USE_EXPLAIN,    /* orders in which features join */
 } svf_use;
 
 typedef struct svf_place {

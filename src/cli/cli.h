@@ -44,6 +44,9 @@ typedef struct cli_args {
   size_t candidates;
   cli_list tries; /* NAME=VALUE|VALUE */
   bool oob, importance, bound, dump;
+  const char *background, *class_name;
+  bool log_odds, margin, errors;
+  size_t permutations;
   cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
   cli_list operands;
@@ -95,8 +98,8 @@ typedef struct cli_verb {
   int (*run)(const cli_args *args); /* returns an exit code, after saying what failed */
 } cli_verb;
 
-extern const cli_verb cli_train, cli_predict, cli_eval, cli_cv, cli_tune, cli_info, cli_merge, cli_verify,
-    cli_methods, cli_synth, cli_demo, cli_completion, cli_help;
+extern const cli_verb cli_train, cli_predict, cli_explain, cli_eval, cli_cv, cli_tune, cli_info, cli_merge,
+    cli_verify, cli_methods, cli_synth, cli_demo, cli_completion, cli_help;
 extern const cli_verb *const cli_verbs[]; /* all of them, in the order of the manual; ends with NULL */
 const cli_verb *cli_verb_find(const char *name);
 

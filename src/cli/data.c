@@ -115,6 +115,12 @@ int cli_load(const char *path, svf_forest **forest) {
   return cli_status(svf_forest_load(path, forest, &message), &message);
 }
 
+int cli_read_like(const cli_args *args, const char *path, const svf_forest *forest, svf_table **table) {
+  svf_message message;
+  svf_read_options options = {.model = forest, .threads = (int)args->threads};
+  return cli_status(svf_table_read(path, &options, table, &message), &message);
+}
+
 int cli_load_both(const cli_args *args, bool ids, svf_forest **forest, svf_table **table) {
   svf_message message;
   const char *model = args->operands.item[0], *data = args->operands.item[1];

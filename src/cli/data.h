@@ -8,6 +8,8 @@
 int cli_read(const cli_args *args, const char *path, svf_table **table, double *seconds);
 /* Loads a model; "-" is standard input. */
 int cli_load(const char *path, svf_forest **forest);
+/* Reads one more table for a model, found by its name alone. */
+int cli_read_like(const cli_args *args, const char *path, const svf_forest *forest, svf_table **table);
 /* MODEL and DATA of predict, eval and info, of which one at most is standard input. ids: the model's are kept as text. */
 int cli_load_both(const cli_args *args, bool ids, svf_forest **forest, svf_table **table);
 

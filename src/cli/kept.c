@@ -71,7 +71,7 @@ int cli_kept_check(const svf_table *table, cli_answer_name name, const void *use
     if (clash)
       return cli_fail(
           CLI_USAGE,
-          "predict: a column of the answers is named '%s' too; rename that of DATA, do not keep it, or --drop an id",
+          "a column of the answers is named '%s' too; rename that of DATA, do not keep it, or --drop an id",
           svf_table_kept_name(table, k));
   }
   return CLI_DONE;

@@ -136,6 +136,7 @@ typedef struct svf_committee_parts {
   size_t count;
   svf_curve curve;
   double whole_score, whole_deviation;
+  svf_buffer background; /* kept rows, as svf_background_draw makes them */
 } svf_committee_parts;
 svf_status svf_committee_make(const svf_committee_parts *parts, svf_forest **forest, svf_message *message);
 /* For svf_image_open: checks the bytes and fills what a committee has of a forest. */

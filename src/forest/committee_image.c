@@ -7,7 +7,7 @@
 #include <string.h>
 #include "data/names.h"
 
-typedef enum section { HEAD, SETT, PLAN, MEMB, BODY, SECTIONS } section;
+typedef enum section { HEAD, SETT, PLAN, MEMB, BODY, BACK, SECTIONS } section;
 
 typedef struct head_record {
   uint64_t curve; /* svf_curve_kind */
@@ -24,9 +24,9 @@ _Static_assert(sizeof(member_record) == 32, "MEMB");
 
 static const svf_section_kind kinds[SECTIONS] = {
     [HEAD] = {"HEAD", sizeof(head_record)},   [SETT] = {"SETT", 1}, [PLAN] = {"PLAN", 1},
-    [MEMB] = {"MEMB", sizeof(member_record)}, [BODY] = {"BODY", 1},
+    [MEMB] = {"MEMB", sizeof(member_record)}, [BODY] = {"BODY", 1}, [BACK] = {"BACK", sizeof(double)},
 };
-static const svf_layout layout = {SVF_COMMITTEE_VERSION, SECTIONS, SECTIONS, kinds};
+static const svf_layout layout = {SVF_COMMITTEE_VERSION, BACK, SECTIONS, kinds};
 
 /* ---- writing ---- */
 
@@ -53,6 +53,7 @@ static bool write_all(const svf_committee_parts *parts, svf_buffer *image) {
       [PLAN] = {parts->plan, strlen(parts->plan) + 1, 1},
       [MEMB] = {records.data, records.size, sizeof(member_record)},
       [BODY] = {body.data, body.size, 1},
+      [BACK] = {parts->background.data, parts->background.size, sizeof(double)},
   };
   fine = fine && svf_image_assemble(&layout, content, image);
   svf_buffer_free(&text);
@@ -177,5 +178,6 @@ svf_status svf_committee_open(const svf_image *image, svf_forest *forest) {
   forest->parts =
       (svf_parts){.settings = &forest->settings, .encoding = &forest->encoding, .rows = first->parts.rows};
   forest->la = first->la;
-  return SVF_OK;
+  return svf_background_read(image, svf_section_data(image->bytes, BACK), svf_section_count(image->bytes, BACK),
+                             forest);
 }

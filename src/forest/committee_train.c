@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "forest/background.h"
 #include "forest/tune.h"
 
 /* ---- the clock ---- */
@@ -180,7 +181,9 @@ static svf_status finish(svf_assembly *a, svf_forest **forest) {
   svf_buffer_add(&plan, "", 1);
   parts.plan = (const char *)plan.data;
   svf_status status = plan.failed ? svf_no_memory(a->message, "the plan") : SVF_OK;
+  if (!status) status = svf_background_draw(&settings, a->table, &parts.background, a->message);
   if (!status) status = svf_committee_make(&parts, forest, a->message);
+  svf_buffer_free(&parts.background);
   svf_buffer_free(&plan);
   return status;
 }

@@ -71,6 +71,8 @@ typedef struct svf_parts {
   bool single;
   const svf_gain_record *gain;
   const svf_metric *metric; /* in which the leaves measure distance; NULL: as the columns are */
+  const double *background; /* training rows for explanations, as svf_predictor_row takes them; NULL: none */
+  size_t backgrounds;       /* how many */
   size_t trees, nodes, terms, leaves, numbers, gains;
   size_t said; /* numbers that a leaf says of a row: as many as classes, or 1 */
   size_t sums; /* trees of a round: tree t adds to sum t % sums of a row; 1 where trees do not know of each other */

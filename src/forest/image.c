@@ -23,6 +23,7 @@ const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
     [SVF_GAIN] = {"GAIN", sizeof(svf_gain_record)},
     [SVF_STAT] = {"STAT", sizeof(float)},
     [SVF_METR] = {"METR", sizeof(double)},
+    [SVF_BACK] = {"BACK", sizeof(double)},
 };
 
 const svf_layout svf_forest_layout = {SVF_IMAGE_VERSION, SVF_STAT, SVF_SECTIONS, svf_section_kinds};
@@ -134,6 +135,8 @@ svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message
     content[SVF_TREE] = (svf_section_span){parts->tree, parts->trees * sizeof *parts->tree, sizeof *parts->tree};
     content[SVF_LEAF] = (svf_section_span){parts->leaf, parts->leaves * sizeof *parts->leaf, sizeof *parts->leaf};
     content[SVF_GAIN] = (svf_section_span){parts->gain, parts->gains * sizeof *parts->gain, sizeof *parts->gain};
+    content[SVF_BACK].data = parts->background;
+    content[SVF_BACK].bytes = svf_background_bytes(parts->background, parts->backgrounds, parts->encoding);
     if (!round) content[SVF_NUMB] = (svf_section_span){parts->number, parts->numbers * number, number};
     content[SVF_NUMB].item = number;
     if (!svf_image_assemble(&svf_forest_layout, content, image)) status = svf_no_memory(message, "the model");

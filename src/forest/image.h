@@ -42,6 +42,7 @@ typedef enum svf_section {
   SVF_GAIN,
   SVF_STAT, /* only where there are any statistics */
   SVF_METR, /* only in a forest with a metric */
+  SVF_BACK, /* only in a forest that keeps background rows */
   SVF_SECTIONS
 } svf_section;
 
@@ -173,6 +174,12 @@ svf_status svf_encoding_read(const svf_image *image, svf_encoding *encoding);
  * out. */
 bool svf_metric_write(const svf_metric *metric, svf_buffer *numbers);
 svf_status svf_metric_read(const svf_image *image, svf_forest *forest);
+
+/* image_background.c: BACK, in a forest whose settings and encoding are read. data: of the section; count: its numbers. */
+svf_status svf_background_read(const svf_image *image, const double *data, size_t count, svf_forest *forest);
+static inline size_t svf_background_bytes(const double *background, size_t rows, const svf_encoding *encoding) {
+  return background ? rows * encoding->features * sizeof *background : 0;
+}
 
 /* image_trees.c: every index, count and number of TREE, NODE, TERM, LEAF, NUMB and GAIN. */
 svf_status svf_trees_check(const svf_image *image, const svf_forest *forest);

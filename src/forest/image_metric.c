@@ -27,10 +27,9 @@ svf_status svf_metric_read(const svf_image *image, svf_forest *forest) {
   size_t count = svf_section_count(image->bytes, SVF_METR), d = forest->encoding.columns;
   bool full = forest->settings.metric == SVF_METRIC_FULL,
        wanted = full || forest->settings.metric == SVF_METRIC_DIAGONAL;
-  if (((const svf_image_start *)(const void *)image->bytes)->header.sections <= SVF_METR)
-    return wanted ? svf_damaged(image, "it lacks the metric that its settings speak of") : SVF_OK;
+  if (!count) return wanted ? svf_damaged(image, "it lacks the metric that its settings speak of") : SVF_OK;
   const double *number = svf_section_data(image->bytes, SVF_METR);
-  if (!wanted || d == 0 || d > 1u << 24 || count != svf_metric_count(d, full))
+  if (!wanted || d > 1u << 24 || count != svf_metric_count(d, full))
     return svf_damaged(image, "its metric does not fit its settings");
   for (size_t i = 0; i < count; i++)
     if (!(fabs(number[i]) <= 2)) return svf_damaged(image, "a number of its metric is wrong");

@@ -58,7 +58,8 @@ static svf_status check_table(const svf_forest *a, const svf_forest *b, svf_mess
                {SVF_CLAS, "classes or their weights"},
                {SVF_COLS, "ranges of columns"},
                {SVF_STAT, "statistics of categories"},
-               {SVF_METR, "learned metrics"}};
+               {SVF_METR, "learned metrics"},
+               {SVF_BACK, "background rows"}};
   if (a->parts.rows != b->parts.rows)
     return svf_fail(message, SVF_DATA,
                     "the parts were trained on different tables: one has %" PRIu64 " rows, another %" PRIu64,

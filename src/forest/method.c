@@ -28,12 +28,13 @@ static const seam seams[SEAMS] = {
 };
 
 /* What the forest itself reads, whatever the kinds. */
-static const char *const common[] = {"cut",       "leaf",       "pick",  "vote",         "seed",
-                                     "trees",     "first_tree", "rows",  "class_weight", "scale",
-                                     "precision", "cpu",        "prune", "name_levels",  NULL};
+static const char *const common[] = {"cut",        "leaf",        "pick",         "vote",  "seed",      "trees",
+                                     "first_tree", "rows",        "class_weight", "scale", "precision", "cpu",
+                                     "prune",      "name_levels", "background",   NULL};
 
 /* What a committee reads; its members have the rest. */
-static const char *const of_committee[] = {"committee", "seed", "cpu", "class_weight", "effort", "aim", NULL};
+static const char *const of_committee[] = {"committee", "seed", "cpu",        "class_weight",
+                                           "effort",    "aim",  "background", NULL};
 
 static const char *kind_name(const svf_settings *settings, const seam *s) { return (const char *)settings + s->name; }
 

@@ -24,11 +24,12 @@ typedef struct svf_planting {
   const svf_la *la;
   svf_kinds kinds;
   svf_pool *pool;
-  const float *low, *high; /* range of each encoded column */
-  svf_arena arena;         /* holds them, and what the cut prepared */
-  const void *prepared;    /* by the cut; NULL: nothing */
-  void *shared;            /* by the leaf; NULL: nothing */
-  svf_metric metric;       /* learned by the leaf; t NULL: none */
+  const float *low, *high;      /* range of each encoded column */
+  svf_arena arena;              /* holds them, and what the cut prepared */
+  const void *prepared;         /* by the cut; NULL: nothing */
+  void *shared;                 /* by the leaf; NULL: nothing */
+  svf_metric metric;            /* learned by the leaf; t NULL: none */
+  const svf_buffer *background; /* rows that the model keeps */
   svf_records records;
   svf_span span;
   double done; /* share of the whole behind us, for progress */

@@ -1,4 +1,5 @@
 /* records.c - what a model file keeps of trees, while they are made. */
+#include "forest/background.h"
 #include "forest/plant.h"
 
 void svf_records_add_node(svf_records *records, const svf_site *site, uint32_t *leaf) {
@@ -54,6 +55,8 @@ svf_parts svf_records_parts(const svf_planting *planting) {
       .number = (const double *)r->number.data,
       .gain = (const svf_gain_record *)r->gain.data,
       .metric = planting->metric.t ? &planting->metric : NULL,
+      .background = planting->background ? (const double *)planting->background->data : NULL,
+      .backgrounds = svf_background_rows(planting->settings, planting->frame->n),
       .trees = r->tree.size / sizeof(svf_tree_record),
       .nodes = r->node.size / sizeof(svf_node_record),
       .terms = r->term.size / sizeof(svf_term),

@@ -1,4 +1,5 @@
 /* train.c - from a table to a forest: encode, plant trees in batches, make the model's image. */
+#include "forest/background.h"
 #include "forest/choose.h"
 #include "forest/committee.h"
 #include "forest/rounds.h"
@@ -91,9 +92,11 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
 }
 
 static svf_status plant_forest(const svf_settings *settings, const svf_encoding *encoding, svf_frame *frame,
-                               const svf_run *run, svf_forest **forest, svf_message *message) {
+                               const svf_buffer *background, const svf_run *run, svf_forest **forest,
+                               svf_message *message) {
   svf_pool pool;
-  svf_planting p = {.settings = settings, .encoding = encoding, .frame = frame, .pool = &pool};
+  svf_planting p = {
+      .settings = settings, .encoding = encoding, .frame = frame, .pool = &pool, .background = background};
   p.la = svf_la_choose(settings->cpu == SVF_CPU_PORTABLE);
   SVF_TRY(svf_kinds_find(settings, &p.kinds, message));
   SVF_TRY(svf_frame_weigh(settings, &p.kinds, frame, message));
@@ -146,13 +149,16 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
   svf_coding coding;
   SVF_TRY(svf_coding_of(&chosen, &coding, message));
   SVF_TRY(svf_encoding_learn(table, &coding, run, &encoding, message));
-  svf_status status = svf_encode_training(&encoding, table, &coding, run, &frame, message);
+  svf_buffer background = {0};
+  svf_status status = svf_background_draw(&chosen, table, &background, message);
+  if (status == SVF_OK) status = svf_encode_training(&encoding, table, &coding, run, &frame, message);
   if (own) svf_table_strip(own);
   if (status == SVF_OK) {
-    status = plant_forest(&chosen, &encoding, &frame, run, forest, message);
+    status = plant_forest(&chosen, &encoding, &frame, &background, run, forest, message);
     svf_frame_free(&frame);
   }
   svf_encoding_free(&encoding);
+  svf_buffer_free(&background);
   return status;
 }
 

@@ -99,6 +99,10 @@ typedef struct svf_leaf {
   /* It says the same of every row, and looks at none. */
   bool fixed;
 
+  /* Is the answer to a number linear in the row, missing values filled? Then w, d + 1 numbers or NULL, becomes its weights,
+   * the last one for 1. NULL: never. */
+  bool (*linear)(const svf_leaf_view *leaf, double *w);
+
   /* Turns an answer a of a model of numbers into factor * a + shift. NULL: leaves of this kind cannot be added up. */
   void (*adjust)(double *numbers, size_t length, double factor, double shift);
 

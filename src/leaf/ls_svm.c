@@ -88,5 +88,6 @@ const svf_leaf svf_leaf_ls = {
     .valid = svf_ls_valid,
     .predict = svf_ls_predict,
     .weights = svf_ls_weights,
+    .linear = svf_ls_linear,
     .spread = svf_ls_spread,
     .text = text};

@@ -47,6 +47,7 @@ bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n
                     double *share);
 
 void svf_ls_weights(const svf_leaf_view *leaf, double *scratch, double *sum);
+bool svf_ls_linear(const svf_leaf_view *leaf, double *w);
 
 /* Features that a linear machine sees of d columns, and what it sees of a row. */
 static inline size_t svf_ls_width(size_t d, int form) { return form == SVF_LS_QUADRATIC ? d + d * (d + 1) / 2 : d; }

@@ -85,3 +85,11 @@ void svf_ls_weights(const svf_leaf_view *leaf, double *scratch, double *sum) {
   if (svf_ls_has_rows(view.form)) slopes(&view, scratch, sum);
   else linear(&view, sum);
 }
+
+bool svf_ls_linear(const svf_leaf_view *leaf, double *w) {
+  svf_ls_view view;
+  svf_ls_read(leaf, &view);
+  if (view.m != 0 || view.form != SVF_LS_LINEAR) return false;
+  for (size_t j = 0; w && j <= leaf->d; j++) w[j] = svf_leaf_number(leaf, view.first + j);
+  return true;
+}

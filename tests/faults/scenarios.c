@@ -305,6 +305,30 @@ static svf_status inspect(scene *s, const char *details) {
   return SVF_OK;
 }
 
+/* What each feature adds to two answers, against rows that the model keeps. */
+static svf_status explain_two(scene *s, const svf_forest *forest, const svf_table *table) {
+  const size_t two[] = {1, 2};
+  double contributions[2 * 3 * 8] = {0}, bases[3] = {0}, answers[2 * 3] = {0};
+  svf_explanation e = {.class_code = -1, .contributions = contributions, .bases = bases, .answers = answers};
+  svf_run run = {.threads = 1};
+  SVF_TRY(svf_table_take(table, two, 2, &s->table[1], &s->message));
+  SVF_TRY(svf_explain(forest, s->table[1], &run, &e, &s->message));
+  hash(s, contributions, sizeof contributions);
+  hash(s, bases, sizeof bases);
+  hash(s, answers, sizeof answers);
+  return SVF_OK;
+}
+
+static svf_status explanations(scene *s, const char *details) {
+  svf_synth_options options = {.rows = 20, .features = 8};
+  svf_run run = {.threads = 1};
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_synth("friedman1", &options, &s->table[0], NULL, &s->message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], &s->message));
+  hash_forest(s, s->forest[0]);
+  return explain_two(s, s->forest[0], s->table[0]);
+}
+
 /* A search for settings; what it found is the best text and score. */
 static svf_status tune(scene *s, const char *details) {
   static const char *const tries[] = {"min_leaf=1|9", "features=1|all"};
@@ -333,6 +357,7 @@ static svf_status committee(scene *s, const char *details) {
   svf_run run = {.threads = 1};
   double gain[2];
   SVF_TRY(svf_settings_new("auto", &s->settings[0], &s->message));
+  SVF_TRY(svf_settings_set(s->settings[0], "background", "2", &s->message));
   SVF_TRY(svf_table_synth("moons", &options, &s->table[0], NULL, &s->message));
   SVF_TRY(svf_train_auto(s->settings[0], s->table[0], &how, &run, &s->forest[0], &s->message));
   hash_forest(s, s->forest[0]);
@@ -340,6 +365,7 @@ static svf_status committee(scene *s, const char *details) {
   SVF_TRY(svf_forest_load("model.svf", &s->forest[1], &s->message));
   SVF_TRY(predict(s, s->forest[1], s->table[0]));
   SVF_TRY(predict_row(s, s->forest[1]));
+  SVF_TRY(explain_two(s, s->forest[1], s->table[0]));
   SVF_TRY(svf_forest_importance(s->forest[1], gain, NULL, &s->message));
   SVF_TRY(svf_forest_permute(s->forest[1], s->table[0], &run, &shuffle, &s->message));
   hash(s, gain, sizeof gain);
@@ -399,6 +425,8 @@ const scenario scenarios[] = {
     {"machines, pruned", whole, "rsvt-full trees=1 prune=0.3 C=1"},
     {"statistics of categories", inspect, "rsvt-full trees=2 rows=bootstrap C=1 class_weight=given one_hot_levels=2"},
     {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
+    {"explanations by trees", explanations, "tbrf-l trees=2 cells=2 background=2"},
+    {"explanations by orders", explanations, "random-projection trees=1 max_depth=2 background=2"},
     {"tune", tune, "rf trees=1"},
     {"ids", ids, "rf trees=1 max_depth=1"},
     {"dates", dates, "rsvt trees=1 C=1 folds=0"},

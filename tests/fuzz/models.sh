@@ -43,4 +43,6 @@ model centres values.csv -m vp-svm -s cells=3
 model pure three.csv -m rf -s trees=2
 model vectors three.csv -m rbf-svm -s C=1
 model committee moons.csv -m auto --plan 'effort=1 task=class folds=2 repeats=1; rf trees=2; ccf trees=2'
+model background mixed.csv -m rf -s trees=1 -s background=4
+model background-committee moons.csv -m auto -s background=3 --plan 'effort=1 task=class folds=2 repeats=1; rf trees=1; ccf trees=1'
 model folded moons.csv -m rcf -s trees=2 -s degrees=1,2 -s C=0.1 -s max_depth=1 -s precision=double

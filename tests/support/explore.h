@@ -115,6 +115,24 @@ static inline void explore_predict(const svf_forest *forest, const svf_forest_in
   free(leaves);
 }
 
+static inline void explore_explanations(const svf_forest *forest, const svf_forest_info *info,
+                                        const explore_rows *rows) {
+  size_t k = info->classes ? info->classes : 1, d = info->features + info->made;
+  enum { FEW = 40 };
+  if (k > FEW || d > FEW) return; /* orders of many features take long */
+  double *contributions = malloc(rows->n * k * d * sizeof *contributions);
+  svf_explanation e = {.class_code = -1, .contributions = contributions, .permutations = 2};
+  svf_run run = {.threads = 1};
+  if (contributions && rows->table) {
+    svf_explain(forest, rows->table, &run, &e, NULL);
+    e.background = rows->table;
+    svf_explain(forest, rows->table, &run, &e, NULL);
+    e.what = SVF_EXPLAIN_MARGIN;
+    svf_explain(forest, rows->table, &run, &e, NULL);
+  }
+  free(contributions);
+}
+
 static inline void explore_features(const svf_forest *forest, size_t count) {
   double *gain = malloc(count * sizeof *gain), *leaf = malloc(count * sizeof *leaf);
   char text[64];
@@ -182,6 +200,7 @@ static inline void explore_one(const svf_forest *forest) {
   explore_rows rows;
   explore_open(&rows, forest, &info, ROWS);
   explore_predict(forest, &info, &rows);
+  explore_explanations(forest, &info, &rows);
   explore_close(&rows);
   explore_training(forest, &info);
 }
