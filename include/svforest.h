@@ -609,6 +609,18 @@ typedef struct svf_explanation {
 SVF_API svf_status svf_explain(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                svf_explanation *explanation, svf_message *message);
 
+/* ---- code -------------------------------------------------------------------------------------------- */
+
+typedef struct svf_export_options {
+  const char *name; /* of the function; NULL: "predict" */
+  int single;       /* 1: numbers are floats, rows and answers too; else doubles */
+} svf_export_options;
+
+/* Writes the model to `path` ("-": standard output) as one C11 file without dependencies; a comment at its head says how
+ * it is called. SVF_USAGE says why a model cannot be written so. options may be NULL. */
+SVF_API svf_status svf_forest_export_c(const svf_forest *forest, const svf_export_options *options, const char *path,
+                                       svf_message *message);
+
 /* ---- for programs that hold their data already, and that want to see a forest grow ------------------- */
 
 /* A table that borrows the matrix instead of copying it: the memory must stay where and as it is until the table is

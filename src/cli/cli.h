@@ -47,6 +47,9 @@ typedef struct cli_args {
   const char *background, *class_name;
   bool log_odds, margin, errors;
   size_t permutations;
+  int to; /* of export: a language, from 1 */
+  const char *name;
+  bool single, force;
   cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
   cli_list operands;
@@ -99,7 +102,7 @@ typedef struct cli_verb {
 } cli_verb;
 
 extern const cli_verb cli_train, cli_predict, cli_explain, cli_eval, cli_cv, cli_tune, cli_info, cli_merge,
-    cli_verify, cli_methods, cli_synth, cli_demo, cli_completion, cli_help;
+    cli_export, cli_verify, cli_methods, cli_synth, cli_demo, cli_completion, cli_help;
 extern const cli_verb *const cli_verbs[]; /* all of them, in the order of the manual; ends with NULL */
 const cli_verb *cli_verb_find(const char *name);
 

@@ -4,6 +4,7 @@
  * Candidates are the degrees of poly, the gamma_factors of rbf or chi2, or all of them (mixed). Held-out rows of the cell decide
  * which candidate and which C, or those of all cells of a few trees together (DeSalvo and Mohri, Random composite
  * forests, AAAI 2016, choose C per degree once, and use sqrt(m_k / m) C in a leaf with m_k of m rows); or a pick does. */
+#include "leaf/code.h"
 #include "leaf/kernel.h"
 
 #include <math.h>
@@ -179,4 +180,5 @@ const svf_leaf svf_leaf_kernel = {.kind.name = "kernel-svm",
                                   .class_costs = true,
                                   .capacity = svf_kernel_capacity,
                                   .gap = svf_kernel_gap,
-                                  .text = svf_kernel_text};
+                                  .text = svf_kernel_text,
+                                  .code = &svf_kernel_code};

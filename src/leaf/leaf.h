@@ -42,6 +42,8 @@ typedef struct svf_choosing {
   const svf_run *run;
 } svf_choosing;
 
+typedef struct svf_leaf_code svf_leaf_code; /* code.h */
+
 typedef struct svf_leaf {
   svf_kind kind;
 
@@ -126,6 +128,9 @@ typedef struct svf_leaf {
 
   /* Appends one line in words and numbers, without newline. */
   bool (*text)(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *text);
+
+  /* How its leaves are written as C. NULL: a model with such leaves cannot be exported. */
+  const svf_leaf_code *code;
 } svf_leaf;
 
 /* The table of kinds, NULL-terminated. */

@@ -1,5 +1,6 @@
 /* linear.c - a linear support vector machine in the cell (RSVT, section 3.3), several for more than two classes:
  * training. linear_predict.c has the rest, linear.h what the numbers mean. */
+#include "leaf/code.h"
 #include "leaf/linear.h"
 
 #include <float.h>
@@ -226,4 +227,5 @@ const svf_leaf svf_leaf_linear = {.kind.name = "linear-svm",
                                   .shares = true,
                                   .gap = svf_linear_gap,
                                   .weights = svf_linear_weights,
-                                  .text = svf_linear_text};
+                                  .text = svf_linear_text,
+                                  .code = &svf_linear_code};

@@ -6,6 +6,7 @@
  * or the least error on rows held out. The score of a class estimates 2p - 1, p being its share, so the shares are
  * (score + 1) / 2, cut off at 0 and scaled to sum 1, unless they are calibrated (ls_svm_calibrate.c). leaf_features=quadratic adds all squares and products of two
  * features. */
+#include "leaf/code.h"
 #include "leaf/ls_svm.h"
 
 #include <math.h>
@@ -90,4 +91,5 @@ const svf_leaf svf_leaf_ls = {
     .weights = svf_ls_weights,
     .linear = svf_ls_linear,
     .spread = svf_ls_spread,
-    .text = text};
+    .text = text,
+    .code = &svf_ls_code};

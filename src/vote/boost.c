@@ -136,6 +136,11 @@ static const svf_rounds rounds = {sums, open, begin, respond, frame, measure, li
 static const char *const settings_read[] = {"boost_loss",  "learning_rate", "leaf_prior",
                                             "stop_rounds", "stop_fraction", NULL};
 
+extern const char svf_code_boost[];
+static const char *const pieces[] = {svf_code_boost, NULL};
+static const svf_code_kind code = {
+    .function = "boost_vote", .piece = pieces, .flags = SVF_CODE_LINKED, .link = "boost_link"};
+
 extern const svf_vote svf_vote_boost;
 const svf_vote svf_vote_boost = {.kind.name = "boost",
                                  .kind.help =
@@ -144,4 +149,5 @@ const svf_vote svf_vote_boost = {.kind.name = "boost",
                                  .kind.check = check,
                                  .add = add,
                                  .sums = true,
-                                 .rounds = &rounds};
+                                 .rounds = &rounds,
+                                 .code = &code};

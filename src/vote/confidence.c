@@ -8,10 +8,13 @@ static void add(size_t k, const double *score, const double *share, double weigh
   if (lead > tally[best]) tally[best] = lead;
 }
 
+extern const char svf_code_confidence[];
+static const char *const pieces[] = {svf_code_confidence, NULL};
+static const svf_code_kind code = {.function = "confidence_vote", .piece = pieces};
+
 extern const svf_vote svf_vote_confidence;
-const svf_vote svf_vote_confidence = {
-    .kind.name = "max-confidence",
-    .kind.help = "the tree with the largest lead over its second class decides",
-    .add = add,
-    .kind.check = svf_vote_classes_only,
-};
+const svf_vote svf_vote_confidence = {.kind.name = "max-confidence",
+                                      .kind.help = "the tree with the largest lead over its second class decides",
+                                      .add = add,
+                                      .kind.check = svf_vote_classes_only,
+                                      .code = &code};

@@ -7,12 +7,16 @@ static void add(size_t k, const double *score, const double *share, double weigh
   tally[svf_vote_top(k, score, &lead)] += weight;
 }
 
+extern const char svf_code_majority[];
+static const char *const pieces[] = {svf_code_majority, NULL};
+static const svf_code_kind code = {.function = "majority_vote", .piece = pieces};
+
 extern const svf_vote svf_vote_majority;
-const svf_vote svf_vote_majority = {
-    .kind.name = "majority",
-    .kind.help = "each tree votes for its class; of equals, the largest sum of probabilities",
-    .add = add,
-    .kind.check = svf_vote_classes_only,
-    .average = true,
-    .sums = true,
-};
+const svf_vote svf_vote_majority = {.kind.name = "majority",
+                                    .kind.help =
+                                        "each tree votes for its class; of equals, the largest sum of probabilities",
+                                    .add = add,
+                                    .kind.check = svf_vote_classes_only,
+                                    .average = true,
+                                    .sums = true,
+                                    .code = &code};

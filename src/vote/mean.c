@@ -9,4 +9,5 @@ const svf_vote svf_vote_mean = {
     .shares = true,
     .average = true,
     .sums = true,
+    .code = &svf_shares_code,
 };

@@ -12,4 +12,5 @@ const svf_vote svf_vote_simple = {
     .average = true,
     .sums = true,
     .weight = weight,
+    .code = &svf_shares_code,
 };

@@ -6,6 +6,7 @@
 #ifndef SVF_VOTE_VOTE_H
 #define SVF_VOTE_VOTE_H
 
+#include "base/code.h"
 #include "data/encode.h"
 #include "settings/kind.h"
 
@@ -55,13 +56,19 @@ typedef struct svf_vote {
   bool shares;  /* add reads the shares; else they are taken for ties and probabilities alone */
   bool average; /* the tally is divided by the sum of weights at the end */
   bool sums;    /* what add adds does not depend on the tally, so it may be kept for leaves that are asked again */
+
+  /* How it is written as C: void NAME(uint32_t k, const number *score, const number *share, number weight, number *votes).
+   * NULL: a model with such a vote cannot be exported. */
+  const svf_code_kind *code;
 } svf_vote;
 
 /* The table of kinds, NULL-terminated. */
 extern const svf_vote *const svf_votes[];
 
-/* For `add`: the shares, weighted. */
+/* For `add`: the shares, weighted; and the same as C. */
 void svf_vote_add_shares(size_t k, const double *score, const double *share, double weight, double *tally);
+
+extern const svf_code_kind svf_shares_code;
 
 /* For checks: votes that count classes have nothing to say about numbers. */
 svf_status svf_vote_classes_only(const svf_settings *settings, svf_task task, svf_message *message);

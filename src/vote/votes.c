@@ -14,6 +14,10 @@ const svf_vote *const svf_votes[] = {&svf_vote_majority,
                                      &svf_vote_boost,
                                      NULL};
 
+extern const char svf_code_shares[];
+static const char *const pieces[] = {svf_code_shares, NULL};
+const svf_code_kind svf_shares_code = {.function = "shares_vote", .piece = pieces};
+
 void svf_vote_add_shares(size_t k, const double *score, const double *share, double weight, double *tally) {
   (void)score;
   for (size_t c = 0; c < k; c++) tally[c] += weight * share[c];

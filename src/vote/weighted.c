@@ -28,4 +28,5 @@ const svf_vote svf_vote_weighted = {
     .average = true,
     .sums = true,
     .weight = weight,
+    .code = &svf_shares_code,
 };

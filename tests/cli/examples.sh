@@ -6,6 +6,7 @@ ln -s "$svforest" svforest
 PATH=$work:$PATH
 awk 'BEGIN { srand(1); print "bottle,acid,x,y,width,height,quality"
   for (i = 0; i < 90; i++) { a = rand(); b = rand(); print i "," a "," b "," rand() "," rand() "," a * b "," (a + b > 1 ? "good" : "bad") } }' >wine.csv
+export TMPDIR=$work
 cp wine.csv plots.csv
 cp wine.csv test.csv
 cut -d, -f1-6 wine.csv >new.csv
@@ -13,7 +14,7 @@ gzip -c wine.csv >big.csv.gz
 man=$("$svforest" help man)
 
 count=0
-for verb in train predict eval cv tune info merge verify methods synth; do
+for verb in train predict eval cv tune info merge export verify methods synth; do
   "$svforest" $verb -h | sed '1,/^example$/d; s/^  //' >lines
   [ -s lines ] || fail "$verb -h has no example"
   while read -r line; do

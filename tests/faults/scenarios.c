@@ -349,6 +349,17 @@ static svf_status tune(scene *s, const char *details) {
   return status;
 }
 
+/* A model as C source. */
+static svf_status export_c(scene *s, const char *details) {
+  svf_run run = {.threads = 1};
+  svf_export_options options = {.single = 1};
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_read("rows.csv", NULL, &s->table[0], &s->message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], &s->message));
+  SVF_TRY(svf_forest_export_c(s->forest[0], NULL, "/dev/null", &s->message));
+  return svf_forest_export_c(s->forest[0], &options, "/dev/null", &s->message);
+}
+
 /* A committee of one member: of several, one that does not fit would be left out, and another model come out. details: its plan. */
 static svf_status committee(scene *s, const char *details) {
   svf_synth_options options = {.rows = SCENE_ROWS};
@@ -390,6 +401,8 @@ static svf_status threads(scene *s, const char *details) {
 }
 
 const scenario scenarios[] = {
+    {"C source", export_c, "ls-svm"},
+    {"C source of cuts of levels", export_c, "rf trees=1"},
     {"committee", committee, "effort=1 task=class folds=2 repeats=1; rf trees=2"},
     {"read CSV", read_rows, "rows.csv"},
     {"read CSV in chunks", read_chunks, "rows.csv"},
