@@ -11,11 +11,12 @@ from typing import Any, Iterator
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_consistent_length, check_random_state
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _committee, _compat, _data, _library
 from ._data import FLOATS, Rows, Table
+from ._explain import Explains, seed_of
 from ._forest import Forest
 from ._frames import column_names, frame_rows, vector
 from ._keywords import OWN
@@ -24,7 +25,7 @@ from ._tables import METHODS, SETTINGS, Setting, Settings
 BY_KEYWORD = {setting.keyword: setting for setting in SETTINGS}
 
 
-class BaseForest(BaseEstimator):
+class BaseForest(Explains, BaseEstimator):
     """Subclasses have a task; those made of a preset a method, too."""
 
     _task = _library.AUTO
@@ -70,11 +71,7 @@ class BaseForest(BaseEstimator):
         settings.set(BY_KEYWORD["random_state"], seed)
 
     def _draw_seed(self) -> int:
-        if isinstance(self.random_state, (int, np.integer)) and not isinstance(self.random_state, bool):
-            if self.random_state < 0:
-                check_random_state(self.random_state)  # says what a user of scikit-learn expects
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        return seed_of(self.random_state)
 
     @property
     def _method_name(self) -> str:

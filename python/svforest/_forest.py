@@ -17,6 +17,9 @@ from ._run import remarks, running
 from ._tables import SETTINGS, read_setting, value_of
 
 
+EXPLAINED = ("answer", "log-odds", "margin")  # in the order of svf_explain_what
+
+
 @dataclass(frozen=True)
 class Node:
     """A node of a tree: a leaf, a plane, or a cut of a category. Rows with sum(weight * x[column]) < threshold go left, x
@@ -135,6 +138,27 @@ class Forest:
         with running(n_jobs) as run:
             _library.call("svf_forest_oob", self.handle, table.handle, byref(run), byref(answers))
         return out
+
+    def explain(
+        self, table: Table, background: Table | None, rows: int, n_jobs: int | None, of: str, permutations: int, seed: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+        """rows x explained classes x features: contributions and their standard errors; the base of each class; and the
+        number of unknown categories."""
+        shape = rows, max(self.classes, 1), self.info.features + self.info.made
+        out, errors, bases = np.empty(shape), np.empty(shape), np.empty(shape[1])
+        asked = _library.Explanation(
+            background=None if background is None else background.handle,
+            what=EXPLAINED.index(of),
+            class_code=-1,
+            permutations=permutations,
+            seed=seed,
+            contributions=out.ctypes.data,
+            errors=errors.ctypes.data,
+            bases=bases.ctypes.data,
+        )
+        with running(n_jobs) as run:
+            _library.call("svf_explain", self.handle, table.handle, byref(run), byref(asked))
+        return out, errors, bases, asked.unseen
 
     # ---- what it says of itself ----
 

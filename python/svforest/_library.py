@@ -182,6 +182,20 @@ class Permutation(Structure):
     ]
 
 
+class Explanation(Structure):
+    _fields_ = [
+        ("background", c_void_p),
+        ("what", c_int),
+        ("class_code", c_int),
+        ("permutations", c_size_t),
+        ("seed", c_uint64),
+        *((name, c_void_p) for name in ("contributions", "errors", "answers", "bases")),
+        ("background_rows", c_size_t),
+        ("largest_error", c_double),
+        ("unseen", c_size_t),
+    ]
+
+
 _names = POINTER(c_char_p)
 
 
@@ -262,6 +276,7 @@ _checked = {
     "svf_train": [_handle, _handle, POINTER(Run), _new],
     "svf_train_auto": [_handle, _handle, POINTER(AutoOptions), POINTER(Run), _new],
     "svf_predict": [_handle, _handle, POINTER(Run), POINTER(Prediction)],
+    "svf_explain": [_handle, _handle, POINTER(Run), POINTER(Explanation)],
     "svf_predict_stages": [_handle, _handle, POINTER(Run), POINTER(Stages)],
     "svf_tune": [_handle, _handle, POINTER(TuneOptions), POINTER(Run), _new],
     "svf_predictor_new": [_handle, _new],

@@ -20,6 +20,7 @@ except ImportError as error:  # pragma: no cover
     raise ImportError("svforest.plot needs matplotlib: pip install matplotlib") from error
 
 from ._drawing import COLORS, DARK, LIGHT, Drawing, shown
+from ._explained_plots import draw_summary, draw_waterfall
 
 __all__ = [
     "decision_regions",
@@ -29,6 +30,8 @@ __all__ = [
     "importance",
     "tree",
     "regression_fit",
+    "waterfall",
+    "summary",
 ]
 
 
@@ -348,4 +351,65 @@ def regression_fit(model: Any, X: Any, y: Any, *, feature: int = 0, interval: fl
     ax.plot(line[:, feature], model.predict(asked), color=COLORS[0], linewidth=1.8, label="forest")
     ax.set(xlabel=_feature_names(model)[feature], ylabel="value")
     ax.legend(frameon=False)
+    return _tidy(ax)
+
+
+def waterfall(explanation: Any, row: int = 0, *, output: Any = None, most: int = 10, ax: Any = None) -> Axes:
+    """How the contributions of features lead from the base to the answer to one row, the largest at the top.
+
+    Parameters
+    ----------
+    explanation : what `explain` returns
+    row : int
+    output : int or str, optional
+        The class, by position or name; of two classes the second is the default.
+    most : int
+        Lines; the last one is the sum of the features that are not shown.
+    ax : matplotlib axis, optional
+
+    Returns
+    -------
+    ax : matplotlib axis
+
+    Examples
+    --------
+    >>> from svforest import RFRegressor, plot
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> model = RFRegressor(n_estimators=20, random_state=0).fit(X, y)
+    >>> ax = plot.waterfall(model.explain(X[:3], background=X[::8]), row=2)
+    """
+    if most < 1:
+        raise ValueError(f"most={most}: must be 1 or more")
+    ax = _axis(ax)
+    draw_waterfall(ax, explanation, row, output, most)
+    return _tidy(ax)
+
+
+def summary(explanation: Any, *, output: Any = None, most: int = 20, ax: Any = None) -> Axes:
+    """What each feature adds to the answers to many rows: a point per row, its colour the value of the feature.
+
+    Parameters
+    ----------
+    explanation : what `explain` returns
+    output : int or str, optional
+        The class, by position or name; of two classes the second is the default.
+    most : int
+        Features shown, those with the largest mean contribution in size first.
+    ax : matplotlib axis, optional
+
+    Returns
+    -------
+    ax : matplotlib axis
+
+    Examples
+    --------
+    >>> from svforest import RFClassifier, plot
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = RFClassifier(n_estimators=20, random_state=0).fit(X, y)
+    >>> ax = plot.summary(model.explain(X, background=X[::5]), output="2")
+    """
+    ax = _axis(ax)
+    draw_summary(ax, explanation, output, most)
     return _tidy(ax)

@@ -114,3 +114,33 @@ def test_regression_fit(numbers):
     np.testing.assert_allclose(line.get_ydata()[[0, -1]], model.predict(at))
     with pytest.raises(ValueError, match="interval"):
         plot.regression_fit(model, X, y, interval=90)
+
+
+def test_waterfall(numbers):
+    X, y = numbers
+    model = RFRegressor(n_estimators=5, random_state=0).fit(X, y)
+    explained = model.explain(X[:3], X[:20])
+    ax = plot.waterfall(explained, 1)
+    assert len(ax.patches) == 5 and sum(bar.get_width() for bar in ax.patches) == pytest.approx(explained.values[1].sum())
+    largest = np.abs(explained.values[1]).argmax()
+    assert ax.get_yticklabels()[0].get_text() == f"x{largest + 1} = {X[1, largest]:.4g}"
+    ax = plot.waterfall(explained, 1, most=3, ax=plt.subplots()[1])
+    assert [label.get_text() for label in ax.get_yticklabels()][2] == "3 others"
+    assert sum(bar.get_width() for bar in ax.patches) == pytest.approx(explained.values[1].sum())
+    with pytest.raises(ValueError, match="1 or more"):
+        plot.waterfall(explained, most=0)
+
+
+def test_summary(plane, classes):
+    X, y = plane
+    explained = RFClassifier(n_estimators=5, random_state=0).fit(X, y).explain(X[:50], X[100:110])
+    ax = plot.summary(explained)
+    assert {label.get_text() for label in ax.get_yticklabels()} == {"x1", "x2"}
+    points = np.concatenate([c.get_offsets()[:, 0] for c in ax.collections])
+    assert sorted(points) == pytest.approx(sorted(explained.values[:, :, 1].ravel()))
+    assert plot.summary(explained, output="other", most=1, ax=plt.subplots()[1]).get_yticklabels()
+    explained = RFClassifier(n_estimators=2, random_state=0).fit(*classes).explain(classes[0][:5], classes[0][:9])
+    with pytest.raises(ValueError, match="3 outputs"):
+        plot.summary(explained)
+    with pytest.raises(ValueError, match="must be one of"):
+        plot.summary(explained, output="3")

@@ -1,0 +1,177 @@
+"""What each feature adds to the answer to each row: the method `explain` of estimators, and what it returns."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ._data import Rows
+from ._dates import Dates
+from ._forest import EXPLAINED, Forest
+
+
+def seed_of(random_state: Any) -> int:
+    """A whole number is a seed itself; anything else that scikit-learn takes gives one."""
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            check_random_state(random_state)  # says what a user of scikit-learn expects
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+@dataclass
+class Explanation:
+    """Contributions of features to answers, under the names that `shap.Explanation` has for them.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_samples, n_features) or (n_samples, n_features, n_classes)
+        What each feature adds.
+    base_values : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        The mean answer to the background rows. With `values` it adds up to the answer.
+    data : ndarray of shape (n_samples, n_features)
+        The rows; codes for categories, days since 1970-01-01 for dates.
+    display_data : ndarray of shape (n_samples, n_features)
+        The rows as they were.
+    feature_names, output_names : list of str
+        The second is None where there is one output.
+    error_std : ndarray like values
+        Standard errors; 0 where a contribution is exact.
+    """
+
+    values: np.ndarray
+    base_values: np.ndarray
+    data: np.ndarray
+    display_data: np.ndarray
+    feature_names: list[str]
+    output_names: list[str] | None
+    error_std: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+
+def _made(**parts: Any) -> Any:
+    """shap's own class where shap is installed: its plots take no other."""
+    try:
+        from shap import Explanation as Theirs
+    except ImportError:
+        return Explanation(**parts)
+    return Theirs(**parts)
+
+
+def _columns(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+    """The rows as numbers, and as they are to be shown."""
+    if rows.array is not None:
+        numbers = np.array(rows.array, dtype=np.float64)
+        return numbers, numbers
+    numbers, shown = np.empty(rows.shape), np.empty(rows.shape, dtype=object)
+    for j, column in enumerate(rows.columns):
+        if isinstance(column, tuple):
+            codes, levels = column
+            numbers[:, j] = np.where(codes < 0, np.nan, codes)
+            shown[:, j] = np.array([*levels, None], dtype=object)[codes]
+        else:
+            days = column.days if isinstance(column, Dates) else column
+            numbers[:, j] = shown[:, j] = days
+    return numbers, shown
+
+
+def _widened(columns: np.ndarray, width: int) -> np.ndarray:
+    """With empty columns for features that the model makes of others."""
+    more = np.full((len(columns), width - columns.shape[1]), np.nan)
+    return columns if not more.size else np.hstack([columns, more.astype(columns.dtype)])
+
+
+class Explains:
+    """The method that all estimators share."""
+
+    forest_: Forest
+    n_jobs: int | None
+
+    def explain(
+        self, X: Any, background: Any = None, *, of: str = "answer", permutations: int | None = None, random_state: Any = 0
+    ) -> Any:
+        """What each feature adds to the answer to each row: Shapley values against background rows.
+
+        They add up, with the mean answer to the background rows, to the predicted number or to the probability of each
+        class. Exact for trees with constant or linear leaves whose cuts look at one feature each, and for rows that differ
+        from the background rows in at most 6 features; else means over random orders of the features.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+        background : the same of any number of rows, default=None
+            What the rows are compared with; a hundred rows are often enough. None: the training rows that the model keeps,
+            if it was trained with ``background=N``.
+        of : {'answer', 'log-odds', 'margin'}, default='answer'
+            What is explained: the predicted number or the probabilities; log(p / (1 - p)) of each probability p; the scores
+            of a boosted classifier.
+        permutations : int, default=None
+            Pairs of orders per background row, where orders are drawn; None: 64 for each row of X, and at least 2.
+        random_state : int, RandomState or None, default=0
+            Names the orders.
+
+        Returns
+        -------
+        explanation : Explanation
+            ``values`` of shape (n_samples, n_features), for classes (n_samples, n_features, n_classes), ``base_values``,
+            ``data``, ``feature_names`` and ``error_std``. If the package shap is installed it is a ``shap.Explanation``,
+            which ``shap.plots`` takes.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_wine
+        >>> from svforest import RFClassifier
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> model = RFClassifier(random_state=0).fit(X, y)
+        >>> explained = model.explain(X[:5], background=X[::4])
+        >>> explained.values.shape
+        (5, 13, 3)
+        >>> answer = explained.base_values + explained.values.sum(axis=1)
+        >>> bool((abs(answer - model.predict_proba(X[:5])) < 1e-12).all())
+        True
+        """
+        check_is_fitted(self, "forest_")
+        if of not in EXPLAINED:
+            raise ValueError(f"of={of!r}: must be one of {', '.join(map(repr, EXPLAINED))}")
+        rows = self._check_rows(X)  # type: ignore[attr-defined]
+        behind = None if background is None else self._check_rows(background)  # type: ignore[attr-defined]
+        options = {"of": of, "permutations": permutations or 0, "seed": seed_of(random_state)}
+        with self._table(rows) as table:  # type: ignore[attr-defined]
+            if behind is None:
+                said = self.forest_.explain(table, None, rows.shape[0], self.n_jobs, **options)
+            else:
+                with self._table(behind) as other:  # type: ignore[attr-defined]
+                    said = self.forest_.explain(table, other, rows.shape[0], self.n_jobs, **options)
+        *parts, unseen = said
+        if unseen:
+            warnings.warn(f"{unseen} cells hold categories that training did not know; they count as missing")
+        return self._explanation(rows, *parts)
+
+    def _explanation(self, rows: Rows, values: np.ndarray, errors: np.ndarray, bases: np.ndarray) -> Any:
+        names, classes = self.forest_.feature_names(), None
+        numbers, shown = (_widened(columns, len(names)) for columns in _columns(rows))
+        if self.forest_.classes:
+            classes = self.forest_.class_names()
+            values, errors = np.moveaxis(values, 1, 2), np.moveaxis(errors, 1, 2)
+        else:
+            values, errors, bases = values[:, 0], errors[:, 0], bases[0]
+        return _made(
+            values=np.ascontiguousarray(values),
+            base_values=np.broadcast_to(bases, (len(values), *np.shape(bases))).copy(),
+            data=numbers,
+            display_data=shown,
+            feature_names=names,
+            output_names=classes,
+            error_std=np.ascontiguousarray(errors),
+        )
