@@ -104,6 +104,8 @@ feature_importances_ : ndarray of shape (n_features,)
 """
 
 OF_FOREST = """\
+metric_weights_ : ndarray of shape (n_features,) or None
+    What each feature weighs in a metric that the leaf machines learned.
 oob_score_, {oob} :
     With ``oob_score``: the score, and the answers out of bag.
 oob_curve_ : ndarray of shape (n_trees,)

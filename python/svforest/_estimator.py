@@ -270,6 +270,13 @@ class BaseForest(Explains, BaseEstimator):
         return np.mean(kinds, axis=0) if kinds else np.zeros(self.forest_.columns)
 
     @property
+    def metric_weights_(self) -> np.ndarray | None:
+        """What each feature weighs in the metric that the leaf machines learned; sums to 1. None: there is no such metric.
+        Kernel, kind of metric and scale are in `settings_`."""
+        check_is_fitted(self, "forest_")
+        return self.forest_.metric()
+
+    @property
     def settings_(self) -> dict[str, Any]:
         """Every setting that the model was trained with, by the library's names."""
         check_is_fitted(self, "forest_")

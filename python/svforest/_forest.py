@@ -195,6 +195,11 @@ class Forest:
         _library.call("svf_forest_importance", self.handle, gain.ctypes.data, leaf.ctypes.data)
         return gain, leaf
 
+    def metric(self) -> np.ndarray | None:
+        """What each feature weighs in a learned metric; None: the forest has none. Sums to 1."""
+        weight = np.empty(self.info.features + self.info.made)
+        return weight if library.svf_forest_metric(self.handle, weight.ctypes.data) else None
+
     @staticmethod
     def decode(column: _library.EncodedInfo, encoded: float) -> float:
         """The value of a column that is encoded so."""

@@ -331,6 +331,7 @@ _plain = {
     "svf_forest_category_name": [c_char_p, _handle, c_size_t, c_size_t],
     "svf_forest_is_date": [c_int, _handle, c_size_t],
     "svf_forest_is_left_out": [c_int, _handle, c_size_t],
+    "svf_forest_metric": [c_int, _handle, c_void_p],
     "svf_date_read": [c_int, c_char_p, POINTER(c_double)],
     "svf_forest_encoded": [None, _handle, c_size_t, POINTER(EncodedInfo)],
     "svf_forest_node_levels": [c_size_t, _handle, c_size_t, c_size_t, POINTER(c_uint32)],

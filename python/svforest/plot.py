@@ -28,6 +28,7 @@ __all__ = [
     "error_by_depth",
     "confusion_matrix",
     "importance",
+    "metric",
     "tree",
     "regression_fit",
     "waterfall",
@@ -274,6 +275,41 @@ def importance(model: Any, *, most: int = 20, ax: Any = None) -> Axes:
     ax.set_xlabel("importance")
     if kinds:
         ax.legend(frameon=False)
+    return _tidy(ax)
+
+
+def metric(model: Any, *, most: int = 20, ax: Any = None) -> Axes:
+    """What each feature weighs in the metric that the leaf machines learned.
+
+    Parameters
+    ----------
+    model : fitted estimator with a learned metric
+    most : int
+        Features shown, the heaviest first.
+    ax : matplotlib axis, optional
+
+    Returns
+    -------
+    ax : matplotlib axis
+
+    Examples
+    --------
+    >>> from svforest import LSSVMRegressor, plot
+    >>> from sklearn.datasets import make_friedman1
+    >>> X, y = make_friedman1(200, random_state=0)
+    >>> ax = plot.metric(LSSVMRegressor(metric="diagonal", random_state=0).fit(X, y))
+    """
+    check_is_fitted(model, "forest_")
+    weight = model.metric_weights_
+    if weight is None:
+        raise ValueError("the model has no learned metric: train MetricForestRegressor, or set metric='auto'")
+    ax = _axis(ax)
+    order, names = np.argsort(-weight, kind="stable")[:most], _feature_names(model)
+    ax.barh(np.arange(len(order)), weight[order], color=COLORS[0])
+    ax.set_yticks(np.arange(len(order)), [names[j] for j in order])
+    ax.invert_yaxis()
+    settings = model.settings_
+    ax.set_xlabel(f"weight in the metric ({settings['kernel']}, {settings['metric']})")
     return _tidy(ax)
 
 

@@ -87,6 +87,21 @@ def test_importance(numbers):
     assert len(ax.patches) == 10  # cuts and leaves
 
 
+def test_metric():
+    random = np.random.default_rng(0)
+    X = random.uniform(-1, 1, (150, 6))
+    y = np.sin(3 * X[:, 4]) + X[:, 1] ** 2
+    model = svforest.LSSVMRegressor(metric="full", metric_rounds=2, kernel="laplace", random_state=0).fit(X, y)
+    weight = model.metric_weights_
+    assert weight.shape == (6,) and weight.sum() == pytest.approx(1) and set(np.argsort(weight)[-2:]) == {1, 4}
+    ax = plot.metric(model, most=2)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["x5", "x2"] and "laplace" in ax.get_xlabel()
+    plain = svforest.LSSVMRegressor(random_state=0).fit(X, y)
+    assert plain.metric_weights_ is None
+    with pytest.raises(ValueError, match="no learned metric"):
+        plot.metric(plain)
+
+
 def test_tree(plane):
     X, y = plane
     model = RFClassifier(n_estimators=2, max_features="all", random_state=0).fit(X, y)

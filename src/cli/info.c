@@ -118,6 +118,7 @@ static void tell(const cli_inspection *in) {
   cli_report_begin(&report, stdout, in->args->json);
   sizes(&report, in->forest, &in->info);
   cli_committee_tell(&report, in->forest, NULL);
+  cli_tell_metric(in, &report);
   settings(&report, in->forest);
   if (in->args->oob) cli_tell_oob(in, &report);
   if (in->args->importance) cli_tell_importance(in, &report);
@@ -140,6 +141,7 @@ static int inspect(const cli_args *args, const svf_forest *forest, const svf_tab
   CLI_TRY(check_member(args, forest));
   cli_inspection in = {.args = args, .forest = forest, .table = table};
   svf_forest_describe(forest, &in.info);
+  cli_inspect_metric(&in);
   int code = args->oob ? cli_inspect_oob(&in) : CLI_DONE;
   if (code == CLI_DONE && args->importance) code = cli_inspect_importance(&in);
   if (code == CLI_DONE && args->bound) code = cli_inspect_bound(&in);
@@ -168,7 +170,7 @@ static const cli_option own[] = {
      "training table, also the result of the trees so far",
      cli_set_flag, offsetof(cli_args, oob)},
     {0, "importance", NULL,
-     "a line per feature: its share of the cuts' gain and of the leaves' weights; with DATA "
+     "a line per feature: its share of the cuts' gain, of the leaves' weights and of a learned metric; with DATA "
      "also what shuffling it costs",
      cli_set_flag, offsetof(cli_args, importance)},
     {0, "bound", NULL,
@@ -187,7 +189,7 @@ const cli_verb cli_info = {
     .summary = "show what a model holds",
     .details =
         "Sizes, settings, and the largest relative duality gap of any machine in a leaf. Trees and leaves are "
-        "counted from 1.\n"
+        "counted from 1. Where machines learned a metric: the kernel, and the features that weigh most in it.\n"
         "DATA is a table with known answers. --importance shuffles one column of it after the other and "
         "shows the lost accuracy or added mean squared error. With --oob DATA must be the table that the model was "
         "trained on, rows in the same order, and a row is judged by the trees that did not see it, in "

@@ -12,6 +12,7 @@ typedef struct cli_inspection {
   svf_forest_info info;
   svf_oob_answers oob;
   double *gain, *leaf;      /* of each feature */
+  double *metric;           /* of each feature; NULL: nothing was learned */
   double *mean, *deviation; /* what shuffling it costs; NULL: nothing was shuffled */
   double result;            /* without shuffling */
   svf_bound bound;
@@ -22,6 +23,11 @@ int cli_inspect_oob(cli_inspection *inspection);
 int cli_inspect_importance(cli_inspection *inspection);
 int cli_inspect_bound(cli_inspection *inspection);
 void cli_inspection_free(cli_inspection *inspection);
+
+/* What was learned of the distance between rows, if anything was: kernel, kind of metric, scale, and the features that weigh
+ * most (all of them as JSON). */
+void cli_inspect_metric(cli_inspection *inspection);
+void cli_tell_metric(const cli_inspection *inspection, cli_report *report);
 
 /* A line per tree; with the training table also the forest's result and its curve. */
 void cli_tell_oob(const cli_inspection *inspection, cli_report *report);

@@ -41,6 +41,7 @@ static void json_feature(const cli_inspection *in, size_t f, cli_json *json) {
   cli_json_text(json, "feature", svf_forest_feature_name(in->forest, f));
   cli_json_number(json, "gain", in->gain[f]);
   cli_json_number(json, "leaf", in->leaf[f]);
+  if (in->metric) cli_json_number(json, "metric", in->metric[f]);
   if (in->mean) cli_json_number(json, "permutation", in->mean[f]);
   if (in->mean) cli_json_number(json, "permutation_sd", in->deviation[f]);
   cli_json_close(json);
@@ -59,6 +60,7 @@ static int name_width(const cli_inspection *in) {
 static void print_feature(const cli_inspection *in, size_t f, int width) {
   cli_fit(stdout, svf_forest_feature_name(in->forest, f), -width);
   printf(" %10s %10s", cli_short(in->gain[f]).text, cli_short(in->leaf[f]).text);
+  if (in->metric) printf(" %10s", cli_short(in->metric[f]).text);
   if (in->mean) printf(" %12s %10s", cli_short(in->mean[f]).text, cli_short(in->deviation[f]).text);
   putchar('\n');
 }
@@ -92,6 +94,7 @@ void cli_inspection_free(cli_inspection *in) {
   free(in->oob.curve);
   free(in->gain);
   free(in->leaf);
+  free(in->metric);
   free(in->mean);
   free(in->deviation);
   free(in->bound.tree);
@@ -102,7 +105,9 @@ void cli_tell_importance(const cli_inspection *in, cli_report *report) {
   int width = name_width(in);
   if (in->table) cli_report_number(report, in->info.classes ? "unshuffled_accuracy" : "unshuffled_mse", in->result);
   if (report->as_json) cli_json_list(&report->json, "importance");
-  else printf("\n%-*s %10s %10s%s\n", width, "feature", "gain", "leaf", in->mean ? "  permutation         sd" : "");
+  else
+    printf("\n%-*s %10s %10s%s%s\n", width, "feature", "gain", "leaf", in->metric ? "     metric" : "",
+           in->mean ? "  permutation         sd" : "");
   for (size_t i = 0; i < features(in); i++)
     if (report->as_json) json_feature(in, order[i].feature, &report->json);
     else print_feature(in, order[i].feature, width);

@@ -84,6 +84,28 @@ svf_status svf_forest_importance(const svf_forest *forest, double *gain, double 
   return SVF_OK;
 }
 
+/* ---- by the metric ---- */
+
+/* Squared length of column number j of T, whose entries are at most 2. */
+static double squared_length(const svf_metric *metric, size_t j) {
+  if (!metric->full) return metric->t[j] * metric->t[j];
+  double sum = 0;
+  for (size_t i = 0; i < metric->d; i++)
+    sum += metric->t[i * svf_padded(metric->d) + j] * metric->t[i * svf_padded(metric->d) + j];
+  return sum;
+}
+
+int svf_forest_metric(const svf_forest *forest, double *weight) {
+  size_t count = svf_encoding_all(&forest->encoding);
+  const svf_metric *metric = forest->committee ? NULL : forest->parts.metric;
+  for (size_t j = 0; j < count; j++) weight[j] = 0;
+  for (size_t c = 0; metric && c < metric->d; c++)
+    weight[forest->encoding.column[c].feature] += squared_length(metric, c);
+  for (size_t j = 0; j < count; j++) weight[j] = sqrt(weight[j]);
+  normalise(weight, count);
+  return metric != NULL;
+}
+
 /* ---- by shuffling ---- */
 
 typedef struct job {

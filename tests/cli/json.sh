@@ -35,6 +35,14 @@ works predict --json m.svf numbers.csv -o answers.csv
 has 'o["output"] == "answers.csv" and "predictions" not in o'
 works info --json m.svf
 has 'o["settings"]["trees"] == "10" and o["feature_names"] == ["a", "b"] and o["class_names"] == ["no", "yes"]'
+has '"learned" not in o'
+works train -q -m ls-svm -s metric=diagonal -s kernel=laplace numbers.csv -o learned.svf
+works info --json --importance learned.svf
+has '[o["learned"][key] for key in ("kernel", "metric", "scale")] == ["laplace", "diagonal", "robust"]'
+has 'abs(sum(o["learned"]["weights"].values()) - 1) < 1e-12 and all(o["learned"]["weights"][r["feature"]] == r["metric"] for r in o["importance"])'
+works info --importance learned.svf
+prints "^weight in the metric$"
+prints "^feature .* metric$"
 works info --json --oob --dump bag.svf
 has 'len(o["oob_trees"]) == 10 and len(o["forest"]) == 10 and o["leaves"] == sum(t["leaves"] for t in o["oob_trees"])'
 has 'o["nodes"] == sum(len(t["nodes"]) for t in o["forest"])'

@@ -137,6 +137,7 @@ static inline void explore_features(const svf_forest *forest, size_t count) {
   double *gain = malloc(count * sizeof *gain), *leaf = malloc(count * sizeof *leaf);
   char text[64];
   if (gain && leaf) svf_forest_importance(forest, gain, leaf, NULL);
+  if (gain) svf_forest_metric(forest, gain);
   for (size_t i = 0; i < count; i++) svf_forest_feature_text(forest, i, text, sizeof text);
   free(gain);
   free(leaf);

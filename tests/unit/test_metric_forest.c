@@ -2,6 +2,7 @@
  * threads and for merged parts, answers after saving, odd tables, hostile files. */
 #include "forest/image.h"
 #include "support/ground.h"
+#include "support/mixed.h"
 
 extern const svf_cut svf_cut_halve;
 
@@ -219,6 +220,30 @@ static void odd_tables_have_answers(void **state) {
     }
 }
 
+/* Root of the sum of squares of T's columns of each feature, over their sum; zeros where nothing was learned. */
+static void features_weigh_what_their_columns_do(void **state) {
+  (void)state;
+  static const char *const ways[] = {"metric=diagonal C=1", "metric=full C=1", "C=1"};
+  mixed kind = {.n = 80, .missing = true, .seed = 3};
+  for (int way = 0; way < 3; way++) {
+    svf_table *table = test_mixed(&kind);
+    svf_forest *forest = test_train("ls-svm", ways[way], table, 1);
+    size_t d = forest->encoding.columns, count = svf_table_columns(table);
+    double weight[MIXED_COLUMNS], due[MIXED_COLUMNS] = {0}, sum = 0;
+    assert_true(count == MIXED_COLUMNS && d > count);
+    assert_int_equal(svf_forest_metric(forest, weight), way < 2);
+    for (size_t j = 0; way < 2 && j < d; j++)
+      for (size_t i = 0; i < d; i++) {
+        double t = way == 1 ? forest->metric.t[i * svf_padded(d) + j] : i == j ? forest->metric.t[j] : 0;
+        due[forest->encoding.column[j].feature] += t * t;
+      }
+    for (size_t f = 0; f < count; f++) sum += sqrt(due[f]);
+    for (size_t f = 0; f < count; f++) assert_close(weight[f], way < 2 ? sqrt(due[f]) / sum : 0, 1e-12);
+    svf_forest_free(forest);
+    svf_table_free(table);
+  }
+}
+
 static void wrong_maps_are_refused(void **state) {
   (void)state;
   static const char *const due[] = {"a number of its metric is wrong", "a number of its metric is wrong",
@@ -277,6 +302,7 @@ int main(void) {
                                      cmocka_unit_test(choices_are_settled_and_kept),
                                      cmocka_unit_test(a_metric_helps_where_features_do_not_matter),
                                      cmocka_unit_test(odd_tables_have_answers),
+                                     cmocka_unit_test(features_weigh_what_their_columns_do),
                                      cmocka_unit_test(wrong_maps_are_refused),
                                      cmocka_unit_test(what_has_no_meaning_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
