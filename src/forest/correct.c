@@ -3,15 +3,41 @@
 
 #include <string.h>
 
-/* What a leaf answers that looks at no row. */
-static bool answer_of(const svf_ground *ground, const svf_leaf *kind, const double *numbers, size_t length,
-                      double *answer) {
-  const svf_frame *frame = ground->frame;
-  svf_leaf_view view = {
-      .numbers = numbers, .length = length, .d = frame->d, .k = 1, .fill = frame->fill, .la = ground->la};
-  const float *any = frame->x;
-  double share;
-  return kind->predict(&view, &any, 1, &ground->worker->arena, answer, &share);
+enum { GROUP = 256 }; /* rows that a leaf is asked for at a time */
+
+typedef struct adder {
+  const svf_ground *ground;
+  const svf_leaf *kind;
+  const svf_correction *c;
+  const svf_leaf_record *leaf;
+  double *numbers; /* of the leaves */
+  uint32_t *place; /* of each node that is a leaf: its number among the leaves */
+  unsigned char *seen;
+} adder;
+
+static const float *row_at(const adder *a, size_t row) {
+  return a->ground->frame->x + row * a->ground->frame->stride;
+}
+
+/* Adds what leaf number `place` answers to at most GROUP rows. False: memory ran out. */
+static bool add_group(const adder *a, uint32_t place, const uint32_t *rows, size_t n) {
+  const svf_frame *frame = a->ground->frame;
+  svf_leaf_view view = {.numbers = a->numbers + a->leaf[place].first,
+                        .length = a->leaf[place].length,
+                        .d = frame->d,
+                        .k = 1,
+                        .fill = frame->fill,
+                        .la = a->ground->la};
+  const float *row[GROUP];
+  double step[GROUP], share[GROUP];
+  size_t asked = a->kind->fixed ? 1 : n;
+  for (size_t i = 0; i < asked; i++) row[i] = row_at(a, rows[i]);
+  if (!a->kind->predict(&view, row, asked, &a->ground->worker->arena, step, share)) return false;
+  for (size_t i = 0; i < n; i++) {
+    if (!a->seen[rows[i]]) a->c->sum[rows[i] * a->c->stride] += a->c->rate * step[a->kind->fixed ? 0 : i];
+    a->seen[rows[i]] = 1;
+  }
+  return true;
 }
 
 /* The leaf a row falls in that the tree was not trained on. */
@@ -24,19 +50,14 @@ static const svf_site *leaf_of(const svf_site *site, const float *row) {
   return site;
 }
 
-/* Steps by the numbers of their leaves' sites; then every row once, rows in several bags of the tree, too. */
-static bool add_steps(const svf_ground *ground, const svf_correction *c, const svf_site *root, double *step) {
-  const svf_frame *frame = ground->frame;
-  unsigned char *seen = SVF_ZERO(&ground->worker->arena, unsigned char, frame->n);
-  if (!seen) return false;
+/* Every row once, rows in several bags of the tree, too: those of the leaves' lists first. */
+static bool add_all(const adder *a, const svf_site *root) {
   for (const svf_site *site = root; site; site = svf_site_next(site))
-    for (size_t i = 0; !site->child[0] && i < site->n; i++) {
-      uint32_t row = site->rows[i];
-      if (!seen[row]) c->sum[row * c->stride] += c->rate * step[site->number];
-      seen[row] = 1;
-    }
-  for (size_t row = 0; row < frame->n; row++)
-    if (!seen[row]) c->sum[row * c->stride] += c->rate * step[leaf_of(root, frame->x + row * frame->stride)->number];
+    for (size_t i = 0; !site->child[0] && i < site->n; i += GROUP)
+      if (!add_group(a, a->place[site->number], site->rows + i, site->n - i < GROUP ? site->n - i : GROUP))
+        return false;
+  for (uint32_t row = 0; row < a->ground->frame->n; row++)
+    if (!a->seen[row] && !add_group(a, a->place[leaf_of(root, row_at(a, row))->number], &row, 1)) return false;
   return true;
 }
 
@@ -44,16 +65,20 @@ bool svf_correct(const svf_ground *ground, const svf_leaf *kind, svf_sapling *sa
   const svf_correction *c = sapling->correction;
   svf_arena *scratch = &ground->worker->arena;
   svf_mark mark = svf_arena_mark(scratch);
-  double *step = SVF_TAKE(scratch, double, sapling->nodes), *numbers = (double *)(void *)sapling->records.number.data;
-  const svf_leaf_record *leaf = (const void *)sapling->records.leaf.data;
-  bool fine = step && !svf_records_failed(&sapling->records);
-  for (const svf_site *site = sapling->root; fine && site; site = svf_site_next(site)) {
-    if (site->child[0]) continue;
-    fine = answer_of(ground, kind, numbers + leaf->first, leaf->length, &step[site->number]);
-    kind->adjust(numbers + leaf->first, leaf->length, c->factor, c->shift);
-    leaf++;
-  }
-  fine = fine && add_steps(ground, c, sapling->root, step);
+  adder a = {.ground = ground,
+             .kind = kind,
+             .c = c,
+             .leaf = (const void *)sapling->records.leaf.data,
+             .numbers = (double *)(void *)sapling->records.number.data,
+             .place = SVF_TAKE(scratch, uint32_t, sapling->nodes),
+             .seen = SVF_ZERO(scratch, unsigned char, ground->frame->n)};
+  bool fine = a.place && a.seen && !svf_records_failed(&sapling->records);
+  uint32_t leaves = 0;
+  for (const svf_site *site = sapling->root; fine && site; site = svf_site_next(site))
+    if (!site->child[0]) a.place[site->number] = leaves++;
+  fine = fine && add_all(&a, sapling->root);
+  for (uint32_t l = 0; fine && l < leaves; l++)
+    kind->adjust(a.numbers + a.leaf[l].first, a.leaf[l].length, c->factor, c->shift);
   svf_arena_release(scratch, mark);
   return fine;
 }

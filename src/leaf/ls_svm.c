@@ -10,6 +10,7 @@
 #include "leaf/ls_svm.h"
 
 #include <math.h>
+#include <string.h>
 
 double svf_ls_spread(const svf_leaf_view *leaf) {
   double error = svf_leaf_number(leaf, SVF_LS_ERROR);
@@ -17,13 +18,14 @@ double svf_ls_spread(const svf_leaf_view *leaf) {
 }
 
 static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer *out) {
-  static const char *const forms[] = {"", " quadratic", " rbf", " laplace", " manhattan"};
+  static const char *const forms[] = {"", " quadratic", " rbf", " laplace", " manhattan", " step"};
   svf_ls_view view;
   svf_ls_read(leaf, &view);
   if (view.m == 1) return svf_buffer_print(out, "only %s", classes->text[(size_t)svf_leaf_number(leaf, SVF_LS_HEAD)]);
   svf_buffer_print(out, "%zu%s machine%s, ", view.machines, forms[view.form], view.machines == 1 ? "" : "s");
   if (svf_ls_has_rows(view.form)) svf_buffer_print(out, "%zu rows, sigma %.4g, ", view.each, view.sigma);
   double error = svf_leaf_number(leaf, SVF_LS_ERROR);
+  if (view.form == SVF_LS_STEP) svf_buffer_print(out, "%zu features, ", view.each);
   svf_buffer_print(out, "C %.4g, %serror %.4g left out", svf_leaf_number(leaf, SVF_LS_COST),
                    error < 0 ? "root of squared " : "squared ", fabs(error));
   if (view.curve) svf_buffer_print(out, ", calibrated");
@@ -41,6 +43,19 @@ static svf_status check_metric(const svf_settings *settings, svf_message *messag
     if (settings->given[of_metric[i]])
       return svf_fail(message, SVF_USAGE, "%s has no meaning with metric=none: take metric=auto, diagonal or full",
                       svf_setting_at((size_t)of_metric[i])->name);
+  return SVF_OK;
+}
+
+/* Under vote=boost the machine is a step (ls_svm_step.c). */
+static svf_status check_step(const svf_settings *settings, svf_message *message) {
+  if (strcmp(settings->vote, "boost")) return SVF_OK;
+  if (svf_ls_form_of(settings) != SVF_LS_LINEAR)
+    return svf_fail(message, SVF_USAGE,
+                    "the steps of vote=boost are linear in the features of the way to the leaf: take kernel=linear "
+                    "leaf_features=linear");
+  if (settings->selection == SVF_SELECTION_HOLDOUT)
+    return svf_fail(message, SVF_USAGE,
+                    "the steps of vote=boost choose C by leave-one-out: leave selection out, or give C");
   return SVF_OK;
 }
 
@@ -68,6 +83,7 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
       return svf_fail(message, SVF_USAGE,
                       "%s has no meaning with kernel=linear: take kernel=rbf, laplace or manhattan, or leave it out",
                       svf_setting_at((size_t)of_gauss[i])->name);
+  SVF_TRY(check_step(settings, message));
   return check_metric(settings, message);
 }
 
@@ -88,6 +104,7 @@ const svf_leaf svf_leaf_ls = {
     .flat = svf_ls_flat,
     .valid = svf_ls_valid,
     .predict = svf_ls_predict,
+    .adjust = svf_ls_step_adjust,
     .weights = svf_ls_weights,
     .linear = svf_ls_linear,
     .spread = svf_ls_spread,

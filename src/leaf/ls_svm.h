@@ -6,6 +6,8 @@
  *           calibrated leaves, whose form is SVF_LS_FORMS more:  the rows; the curve of its probabilities (ls_svm_calibrate.c): a and b, or t
  *           none where m = 1; else
  *   linear, quadratic:  (p+1) x  weights of each machine, the bias last
+ *   step:  4 x  of each feature: its column, the ends of its range in the leaf, its weight above the lower end; then the answer where
+ *          all features are at their lower ends
  *   rbf, laplace, manhattan:  sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the rows, in learned coordinates if the forest has a metric, as floats in panes (la.h),
  *                       the last pane filled with zeros: two floats in a number, or one under precision=single */
 #ifndef SVF_LEAF_LS_SVM_H
@@ -16,10 +18,11 @@
 #include "svm/ls_gauss.h"
 
 enum { SVF_LS_CLASSES, SVF_LS_FORM, SVF_LS_COST, SVF_LS_ERROR, SVF_LS_HEAD };
-enum { SVF_LS_LINEAR, SVF_LS_QUADRATIC, SVF_LS_RBF, SVF_LS_LAPLACE, SVF_LS_MANHATTAN, SVF_LS_FORMS };
+enum { SVF_LS_LINEAR, SVF_LS_QUADRATIC, SVF_LS_RBF, SVF_LS_LAPLACE, SVF_LS_MANHATTAN, SVF_LS_STEP, SVF_LS_FORMS };
+enum { SVF_LS_STEP_EACH = 4 }; /* numbers of a feature of a step */
 
-/* Forms from SVF_LS_RBF on are machines with a kernel of distances, in the order of svf_ls_kernel. */
-static inline bool svf_ls_has_rows(int form) { return form >= SVF_LS_RBF; }
+/* Forms from SVF_LS_RBF on are machines with a kernel of distances, in the order of svf_ls_kernel; but for the last one. */
+static inline bool svf_ls_has_rows(int form) { return form >= SVF_LS_RBF && form != SVF_LS_STEP; }
 static inline svf_ls_kernel svf_ls_kernel_of(int form) { return (svf_ls_kernel)(form - SVF_LS_RBF); }
 /* The form that the settings ask for. */
 int svf_ls_form_of(const svf_settings *settings);
@@ -86,9 +89,16 @@ typedef struct svf_ls_cell {
 svf_status svf_ls_train_linear(svf_ls_cell *cell, svf_buffer *numbers, svf_message *message);
 svf_status svf_ls_train_gauss(svf_ls_cell *cell, svf_buffer *numbers, svf_message *message);
 
+/* ls_svm_step.c: steps of boosting. A view is one of a step; before it is asked, a leaf must be valid. */
+svf_status svf_ls_train_step(const svf_ls_cell *cell, svf_buffer *numbers, svf_message *message);
+bool svf_ls_step_valid(const svf_ls_view *view);
+double svf_ls_step_answer(const svf_ls_view *view, const float *row);
+void svf_ls_step_adjust(double *numbers, size_t length, double factor, double shift);
+
 /* Appends the head and the classes; a number; a machine's coefficients and its bias, in the units of the target. Numbers
  * are kept finite whatever those are. */
 void svf_ls_write_head(const svf_ls_cell *cell, int form, double C, double error, svf_buffer *numbers);
+double svf_ls_bound(double value); /* the nearest finite number */
 void svf_ls_write(svf_buffer *numbers, double value);
 void svf_ls_write_error(svf_buffer *numbers, double squared, double unit); /* squared: in units of `unit` */
 void svf_ls_write_machine(const svf_ls_cell *cell, const double *coefficient, size_t count, double bias,

@@ -62,10 +62,17 @@ static bool read_gauss(const svf_leaf_view *leaf, svf_ls_view *view) {
   return left / (places / packed) == leaf->d && left % (places / packed) == 0;
 }
 
+static bool read_step(const svf_leaf_view *leaf, svf_ls_view *view) {
+  size_t left = leaf->length - view->first;
+  view->each = left / SVF_LS_STEP_EACH;
+  return view->m == 0 && left % SVF_LS_STEP_EACH == 1;
+}
+
 bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view) {
   if (!read_classes(leaf, view)) return false;
   if (view->machines == 0) return leaf->length == view->first;
   if (svf_ls_has_rows(view->form)) return read_gauss(leaf, view);
+  if (view->form == SVF_LS_STEP) return read_step(leaf, view);
   if (leaf->d > leaf->length) return false; /* and the products below cannot overflow */
   view->each = svf_ls_width(leaf->d, view->form);
   size_t left = leaf->length - view->first;
@@ -88,6 +95,7 @@ bool svf_ls_valid(const svf_leaf_view *leaf) {
   svf_ls_view view;
   if (!svf_ls_read(leaf, &view)) return false;
   if (svf_ls_has_rows(view.form) && view.machines && !finite_answers(&view)) return false;
+  if (view.form == SVF_LS_STEP) return svf_ls_step_valid(&view);
   return view.pane == 0 || finite_rows(leaf, view.pane);
 }
 
@@ -157,6 +165,15 @@ static double long_sum(const double *w, const double *x, size_t p) {
   long double sum = w[p];
   for (size_t j = 0; j < p; j++) sum += (long double)w[j] * x[j];
   return (double)sum;
+}
+
+static bool ask_step(asking *a, svf_arena *scratch) {
+  (void)scratch;
+  for (size_t i = 0; i < a->n; i++) {
+    a->own[0] = svf_ls_step_answer(&a->view, a->row[i]);
+    tell(a, i, 1);
+  }
+  return true;
 }
 
 static bool ask_linear(asking *a, svf_arena *scratch) {
@@ -237,7 +254,10 @@ bool svf_ls_predict(const svf_leaf_view *leaf, const float *const *row, size_t n
   a.own = SVF_TAKE(scratch, double, a.view.machines *ASKED + 2 * a.view.m + 4);
   bool fine = a.own != NULL;
   for (size_t i = 0; fine && !a.view.machines && i < n; i++) tell(&a, i, 1);
-  if (fine && a.view.machines) fine = svf_ls_has_rows(a.view.form) ? ask_gauss(&a, scratch) : ask_linear(&a, scratch);
+  if (fine && a.view.machines)
+    fine = (svf_ls_has_rows(a.view.form) ? ask_gauss
+            : a.view.form == SVF_LS_STEP ? ask_step
+                                         : ask_linear)(&a, scratch);
   svf_arena_release(scratch, mark);
   return fine;
 }

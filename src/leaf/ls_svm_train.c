@@ -118,14 +118,17 @@ svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buff
   }
   if (!take_targets(&c)) return svf_no_memory(message, "a leaf");
   take_costs(&c);
-  SVF_TRY((svf_ls_has_rows(form) ? svf_ls_train_gauss : svf_ls_train_linear)(&c, numbers, message));
+  if (ground->frame->step) SVF_TRY(svf_ls_train_step(&c, numbers, message));
+  else SVF_TRY((svf_ls_has_rows(form) ? svf_ls_train_gauss : svf_ls_train_linear)(&c, numbers, message));
   return numbers->failed ? svf_no_memory(message, "a leaf") : SVF_OK;
 }
 
 /* ---- numbers ---- */
 
+double svf_ls_bound(double value) { return value > DBL_MAX ? DBL_MAX : value < -DBL_MAX ? -DBL_MAX : value; }
+
 void svf_ls_write(svf_buffer *numbers, double value) {
-  value = value > DBL_MAX ? DBL_MAX : value < -DBL_MAX ? -DBL_MAX : value;
+  value = svf_ls_bound(value);
   svf_buffer_add(numbers, &value, sizeof value);
 }
 

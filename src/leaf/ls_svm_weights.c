@@ -24,6 +24,13 @@ static void linear(const svf_ls_view *view, double *sum) {
   }
 }
 
+static void steps(const svf_ls_view *view, double *sum) {
+  for (size_t j = 0; j < view->each; j++) {
+    size_t at = view->first + j * SVF_LS_STEP_EACH;
+    sum[(size_t)svf_leaf_number(view->leaf, at)] += fabs(svf_leaf_number(view->leaf, at + SVF_LS_STEP_EACH - 1));
+  }
+}
+
 static double value(const svf_ls_view *view, size_t row, size_t column) {
   const svf_leaf_view *leaf = view->leaf;
   size_t at = (row / SVF_LANES * leaf->d + column) * SVF_LANES + row % SVF_LANES;
@@ -82,7 +89,8 @@ static void slopes(const svf_ls_view *view, double *scratch, double *sum) {
 void svf_ls_weights(const svf_leaf_view *leaf, double *scratch, double *sum) {
   svf_ls_view view;
   svf_ls_read(leaf, &view);
-  if (svf_ls_has_rows(view.form)) slopes(&view, scratch, sum);
+  if (view.form == SVF_LS_STEP) steps(&view, sum);
+  else if (svf_ls_has_rows(view.form)) slopes(&view, scratch, sum);
   else linear(&view, sum);
 }
 

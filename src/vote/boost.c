@@ -6,6 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add(size_t k, const double *score, const double *share, double weight, double *tally) {
   (void)k, (void)share;
@@ -38,6 +39,11 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   if (settings->prune > 0)
     return svf_fail(message, SVF_USAGE,
                     "prune is for trees that answer alone, and those of vote=boost do not: leave it out");
+  if (loss->median && strcmp(settings->leaf, "constant"))
+    return svf_fail(message, SVF_USAGE,
+                    "leaves of boost_loss=%s answer medians, and leaf=%s has none: take leaf=constant, or "
+                    "boost_loss=huber",
+                    loss->name, settings->leaf);
   if (task == SVF_TASK_AUTO || loss->classes == (task == SVF_TASK_CLASS)) return SVF_OK;
   return svf_fail(message, SVF_USAGE, "boost_loss=%s is for %s: take boost_loss=auto", loss->name,
                   loss->classes ? "classes, and the target is a number" : "numbers, and the target is classes");

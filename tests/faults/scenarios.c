@@ -429,6 +429,7 @@ const scenario scenarios[] = {
     {"et values", values, "et trees=2"},
     {"boost", whole, "boost trees=3 stop_rounds=1 learning_rate=1"},
     {"boost, values", values, "boost trees=2 boost_loss=absolute rows=subsample stop_rounds=0"},
+    {"boost, linear leaves", values, "boost-l trees=2 stop_rounds=0"},
     {"boost, huber", values, "boost trees=2 boost_loss=huber stop_rounds=0"},
     {"bins", whole, "rf trees=2 cut=histogram max_leaves=6"},
     {"bins, values", values, "rf trees=2 cut=histogram rows=all"},

@@ -73,6 +73,9 @@ static const reason reasons[] = {
     {SVF_USAGE, "judges a tree by its own answers, and with vote=boost it has none", "vote=boost", NULL},
     {SVF_USAGE, "has other numbers to learn for each tree", "vote=boost", NULL}, /* another cut than histogram */
     {SVF_USAGE, "adds up numbers, and leaf=", "vote=boost", NULL},               /* another leaf than constant */
+    {SVF_USAGE, "the steps of vote=boost are linear", "leaf=ls-svm", NULL},      /* another kernel */
+    {SVF_USAGE, "the steps of vote=boost choose C by", "selection=holdout", NULL},
+    {SVF_USAGE, "answer medians, and leaf=", "boost_loss=absolute", NULL}, /* another leaf than constant */
     {SVF_USAGE, "vote=boost does not count trees but sums them", "rows=balanced", NULL},
     {SVF_USAGE, "trees of vote=boost correct those before them", "vote=boost", NULL}, /* first_tree, merge */
     {SVF_USAGE, "prune is for trees that answer alone", "vote=boost", NULL},

@@ -23,7 +23,8 @@ static svf_settings *settings_of(const choice *c) {
   settings->cells = 5;
   settings->cell_rows = 20;
   settings->widths.count = 2;
-  if (!strcmp(c->leaf, "ls-svm") && strlen(c->cut) % 2) settings->kernel = SVF_KERNEL_CHOICE_RBF;
+  if (!strcmp(c->leaf, "ls-svm") && strlen(c->cut) % 2 && strcmp(c->vote, "boost"))
+    settings->kernel = SVF_KERNEL_CHOICE_RBF;
   return settings;
 }
 
@@ -34,7 +35,8 @@ static bool is_legal(const choice *c, svf_task task) {
   bool adaptive = !strcmp(c->cut, "adaptive");
   bool margin = !strcmp(c->leaf, "linear-svm") || !strcmp(c->leaf, "kernel-svm");
   if (!strcmp(c->pick, "best-scored") && !adaptive) return false;
-  if (!strcmp(c->vote, "boost") && (strcmp(c->cut, "histogram") || strcmp(c->leaf, "constant"))) return false;
+  bool added = !strcmp(c->leaf, "constant") || !strcmp(c->leaf, "ls-svm");
+  if (!strcmp(c->vote, "boost") && (strcmp(c->cut, "histogram") || !added)) return false;
   if (!strcmp(c->cut, "histogram") && strcmp(c->pick, "none")) return false;
   if (adaptive && margin) return false;
   if (!strcmp(c->pick, "bound") && (strcmp(c->leaf, "kernel-svm") || strcmp(c->cut, "best"))) return false;
