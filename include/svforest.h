@@ -270,6 +270,12 @@ SVF_API svf_status svf_train(const svf_settings *settings, const svf_table *tabl
 SVF_API svf_status svf_train_once(const svf_settings *settings, svf_table **table, const svf_run *run,
                                   svf_forest **forest, svf_message *message);
 
+/* Adds rounds to a forest of vote=boost, up to settings->trees of them in all, on the table that it was trained on. Settings must be
+ * its own but for trees, stop_rounds=0 and stop_fraction. The result is that of one run with all rounds, but for rounding. If
+ * the run stops, the rounds that are done are the forest. `before` stays as it is. */
+SVF_API svf_status svf_train_more(const svf_forest *before, const svf_settings *settings, const svf_table *table,
+                                  const svf_run *run, svf_forest **forest, svf_message *message);
+
 /* How a committee is trained (method auto); all zero is a good default. */
 typedef struct svf_member_info svf_member_info;
 typedef struct svf_auto_options {

@@ -35,7 +35,7 @@ OWN_HELP = {
     "warm_start": (
         "bool, default=False",
         "Add trees to those that are there: the result is that of one run with all of them, so data and settings must "
-        "be the same.",
+        "be the same. Rounds of boosting are added with ``stop_rounds=0``.",
     ),
     "n_jobs": ("int, default=None", "Threads of fit and predict; None and -1: all processors. Never changes a result."),
     "random_state": (

@@ -102,7 +102,7 @@ class BaseForest(Explains, BaseEstimator):
             raise
         stopped = fitted.pop("stopped", None)
         vars(self).update(fitted)
-        if stopped is not None:  # the members that had finished are a model, and whoever called is told
+        if stopped is not None:  # the members, or rounds, that were done are a model, and whoever called is told
             raise stopped
         return self
 
@@ -123,27 +123,27 @@ class BaseForest(Explains, BaseEstimator):
             out_of_bag = self._out_of_bag(forest, table, target, sample_weight) if self.oob_score else {}
         for name in ("oob_score_", "oob_curve_", "oob_decision_function_", "oob_prediction_"):
             self.__dict__.pop(name, None)
-        return {**out_of_bag, "forest_": forest, "seed_": seed}
+        stopped, forest.interrupted = forest.interrupted, None
+        return {**out_of_bag, "forest_": forest, "seed_": seed, "stopped": stopped}
 
     def _grow(self, table: Table, rows: Rows, seed: int, continued: Forest | None) -> Forest:
         with Settings(self._method_name) as settings:
             self._configure(settings, rows.shape, seed)
             self._set_class_weight(settings, table)
             if continued is not None:
-                if settings.values()["vote"] == "boost":
-                    raise ValueError(
-                        "warm_start adds trees that do not know of each other, and those of vote='boost' correct a sum "
-                        "that the model does not keep: fit again with warm_start=False"
-                    )
-                trees = settings.values()["trees"] - continued.trees
+                there = continued.settings()["trees"]
+                trees = settings.values()["trees"] - there
                 if trees < 0:
                     raise ValueError(
-                        f"n_estimators={trees + continued.trees} must be larger or equal to the {continued.trees} "
+                        f"n_estimators={trees + there} must be larger or equal to the {there} "
                         "trees that are there when warm_start==True"
                     )
                 if trees == 0:
                     warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.")
                     return continued
+                if settings.values()["vote"] == "boost":
+                    _library.call("svf_settings_check", settings.handle, self._task)
+                    return Forest.train(settings.handle, table, self.n_jobs, self.verbose, continued)
                 settings.set(BY_KEYWORD["first_tree"], continued.info.first_tree + continued.trees)
                 settings.set(BY_KEYWORD["n_estimators"], trees)
             _library.call("svf_settings_check", settings.handle, self._task)

@@ -47,6 +47,7 @@ class Forest:
         library.svf_forest_describe(handle, byref(self.info))
         self.classes, self.trees, self.columns = self.info.classes, self.info.trees, self.info.features
         self._predictors: list[_Predictor] = []
+        self.interrupted: BaseException | None = None
 
     def __del__(self) -> None:
         predictors, self._predictors = getattr(self, "_predictors", []), []
@@ -59,10 +60,22 @@ class Forest:
     # ---- where it comes from and goes to ----
 
     @classmethod
-    def train(cls, settings: c_void_p, table: Table, n_jobs: int | None, verbose: int = 0) -> "Forest":
-        with remarks() as remark, running(n_jobs, verbose) as run:
-            run.remark = remark
-            return cls(_library.make("svf_train", settings, table.handle, byref(run)))
+    def train(
+        cls, settings: c_void_p, table: Table, n_jobs: int | None, verbose: int = 0, before: "Forest | None" = None
+    ) -> "Forest":
+        """With `before`, rounds of boosting are added to that forest. One of boosting may be there although Ctrl-C was heard: then
+        `interrupted` is what is to be raised."""
+        made, name = None, "svf_train" if before is None else "svf_train_more"
+        first = [] if before is None else [before.handle]
+        try:
+            with remarks() as remark, running(n_jobs, verbose) as run:
+                run.remark = remark
+                made = cls(_library.make(name, *first, settings, table.handle, byref(run)))
+        except KeyboardInterrupt as stopped:
+            if made is None or made.settings()["vote"] != "boost":
+                raise
+            made.interrupted = stopped
+        return made
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Forest":

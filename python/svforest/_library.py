@@ -275,6 +275,7 @@ _checked = {
     "svf_settings_check": [_handle, c_int],
     "svf_train": [_handle, _handle, POINTER(Run), _new],
     "svf_train_auto": [_handle, _handle, POINTER(AutoOptions), POINTER(Run), _new],
+    "svf_train_more": [_handle, _handle, _handle, POINTER(Run), _new],
     "svf_predict": [_handle, _handle, POINTER(Run), POINTER(Prediction)],
     "svf_explain": [_handle, _handle, POINTER(Run), POINTER(Explanation)],
     "svf_predict_stages": [_handle, _handle, POINTER(Run), POINTER(Stages)],

@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import svforest
-from svforest import ETRegressor, RFClassifier, RFRegressor, RSVTClassifier, RSVTFullClassifier, SVForestClassifier
+from svforest import BoostClassifier, BoostLRegressor, BoostRegressor, ETRegressor, RFClassifier, RFRegressor, RSVTClassifier, RSVTFullClassifier, SVForestClassifier
 
 
 def test_copies(classes):
@@ -57,6 +57,24 @@ def test_warm_start_gives_the_forest_of_one_run(classes, numbers):
             model.set_params(n_estimators=3).fit(X, y)
         with pytest.raises(ValueError):
             model.set_params(n_estimators=6).fit(X[::2], y[::2])
+
+
+def test_warm_start_adds_rounds(classes, numbers):
+    for cls, (X, y) in ((BoostClassifier, classes), (BoostRegressor, numbers), (BoostLRegressor, numbers)):
+        model = cls(n_estimators=3, stop_rounds=0, warm_start=True, random_state=0).fit(X, y)
+        model.set_params(n_estimators=8).fit(X, y)
+        whole = cls(n_estimators=8, stop_rounds=0, random_state=0).fit(X, y)
+        assert model.settings_["trees"] == 8 and model.forest_.trees == whole.forest_.trees
+        np.testing.assert_allclose(model.predict(X), whole.predict(X), rtol=1e-6)
+        stages = list(model.staged_predict(X))
+        assert len(stages) == model.forest_.trees and (stages[-1] == model.predict(X)).all()
+        with pytest.warns(UserWarning, match="does not fit new trees"):
+            model.fit(X, y)
+        with pytest.raises(ValueError, match="add rounds with stop_rounds=0"):
+            model.set_params(n_estimators=9, stop_rounds=5).fit(X, y)
+        with pytest.raises(ValueError, match="trained on different tables"):
+            model.set_params(stop_rounds=0).fit(X[::2], y[::2])
+        assert model.settings_["trees"] == 8
 
 
 def test_a_refused_warm_start_changes_nothing(classes):

@@ -66,6 +66,16 @@ def test_interrupt_leaves_a_warm_start_as_it_was(slow):
     assert model.forest_ is forest and (model.predict(X[:100]) == said).all()
 
 
+def test_interrupt_keeps_the_rounds_that_are_done(slow):
+    _, X, y = slow
+    model = svforest.BoostClassifier(n_estimators=100_000, stop_rounds=0, random_state=0)
+    timer = interrupt_soon(2)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    timer.join()
+    assert 0 < model.settings_["trees"] < 100_000 and model.score(X[:1000], y[:1000]) > 0.5
+
+
 def test_a_handler_of_the_user_is_called(slow):
     model, X, y = slow
     heard = []

@@ -113,6 +113,13 @@ svf_status svf_image_make(const svf_parts *parts, svf_buffer *image, svf_message
 svf_status svf_image_open(const void *image, size_t size, svf_hold hold, const char *path, svf_forest **forest,
                           svf_message *message);
 
+/* merge.c: are two settings alike but for trees and first_tree; were two forests trained on the same table? Else why not. */
+svf_status svf_settings_alike(const svf_settings *a, const svf_settings *b, svf_message *message);
+svf_status svf_forest_check_table(const svf_forest *a, const svf_forest *b, svf_message *message);
+/* train.c: trains rounds after those that the forest `before` has, up to settings->trees. */
+svf_status svf_train_after(const svf_forest *before, const svf_settings *settings, const svf_table *table,
+                           const svf_run *run, svf_forest **forest, svf_message *message);
+
 /* The scores k of a forest: classes, or 1. */
 static inline size_t svf_forest_k(const svf_forest *forest) {
   return forest->encoding.classes.count ? forest->encoding.classes.count : 1;

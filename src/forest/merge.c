@@ -29,7 +29,7 @@ static svf_status check_setting(const svf_settings *a, const svf_settings *b, in
   return status;
 }
 
-static svf_status check_settings(const svf_settings *a, const svf_settings *b, svf_message *message) {
+svf_status svf_settings_alike(const svf_settings *a, const svf_settings *b, svf_message *message) {
   if (strcmp(a->method, b->method))
     return svf_fail(message, SVF_DATA, "the parts do not belong together: one has the method %s, another %s",
                     a->method, b->method);
@@ -46,7 +46,7 @@ static bool same_section(const svf_forest *a, const svf_forest *b, svf_section s
 }
 
 /* What a model says of its training table has one form in the file only, so bytes are compared. */
-static svf_status check_table(const svf_forest *a, const svf_forest *b, svf_message *message) {
+svf_status svf_forest_check_table(const svf_forest *a, const svf_forest *b, svf_message *message) {
   static const struct {
     svf_section section;
     const char *what;
@@ -151,8 +151,8 @@ static svf_status make_image(const joined *all, const svf_forest *first, svf_buf
 
 static svf_status join(const svf_forest *const *part, size_t count, svf_forest **forest, svf_message *message) {
   for (size_t i = 1; i < count; i++) {
-    SVF_TRY(check_settings(&part[0]->settings, &part[i]->settings, message));
-    SVF_TRY(check_table(part[0], part[i], message));
+    SVF_TRY(svf_settings_alike(&part[0]->settings, &part[i]->settings, message));
+    SVF_TRY(svf_forest_check_table(part[0], part[i], message));
     SVF_TRY(check_order(part[i - 1], part[i], message));
   }
   joined all = {0};

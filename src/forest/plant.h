@@ -30,6 +30,7 @@ typedef struct svf_planting {
   void *shared;                 /* by the leaf; NULL: nothing */
   svf_metric metric;            /* learned by the leaf; t NULL: none */
   const svf_buffer *background; /* rows that the model keeps */
+  const svf_forest *before;     /* whose rounds come first; NULL: there are none */
   svf_records records;
   svf_span span;
   double done; /* share of the whole behind us, for progress */

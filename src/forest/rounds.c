@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "vote/boosting.h"
 
 enum { BLOCK = 1 << 14, SMALL = 3000 };
 
@@ -54,13 +53,14 @@ static svf_status add_round(course *c, svf_message *message) {
   return status;
 }
 
-/* From the start; up to `most` rounds, or until the rows apart say no more. */
+/* From the start, or behind the rounds of another forest; up to `most` rounds, or until the rows apart say no more. */
 static svf_status run(course *c, size_t most, svf_message *message) {
   svf_boosting *b = c->boosting;
   size_t patience = (size_t)c->planting->settings->stop_rounds;
   svf_records_free(&c->planting->records);
   for (size_t i = 0; i < b->n * b->s; i++) b->sum[i] = b->start[i % b->s];
-  c->done = c->best = 0;
+  if (c->planting->before) SVF_TRY(svf_rounds_resume(c->planting, b, message));
+  c->done = c->best = c->planting->before ? (size_t)c->planting->before->settings.trees : 0;
   c->least = INFINITY;
   snprintf(c->phase, sizeof c->phase, "boost");
   while (c->done < most) {

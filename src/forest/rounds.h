@@ -3,8 +3,12 @@
 #define SVF_FOREST_ROUNDS_H
 
 #include "forest/plant.h"
+#include "vote/boosting.h"
 
 /* Plants all rounds into the records; rounds: how many there are. A wish to stop after the first of them keeps those done. */
 svf_status svf_plant_rounds(svf_planting *planting, size_t *rounds, svf_message *message);
+
+/* resume.c: the trees of planting->before to the records, and their answers to the sums. */
+svf_status svf_rounds_resume(svf_planting *planting, svf_boosting *boosting, svf_message *message);
 
 #endif

@@ -63,6 +63,22 @@ static svf_status prepare(void *context, size_t index, svf_worker *worker, svf_m
   return p->kinds.leaf->prepare(p->frame, p->settings, &p->arena, &p->shared, message);
 }
 
+/* What a forest is trained from. */
+typedef struct source {
+  const svf_settings *settings;
+  const svf_table *table;
+  svf_table *own;           /* the table, whose columns may go once they are encoded; NULL: it is somebody else's */
+  const svf_forest *before; /* whose rounds come first; NULL: there are none */
+} source;
+
+/* Rows are shown to trees that were grown before: has the table their columns and classes? */
+static svf_status check_columns(const svf_forest *before, const svf_frame *frame, svf_message *message) {
+  if (!before || (before->encoding.columns == frame->d && svf_forest_k(before) == frame->k &&
+                  (before->encoding.classes.count > 0) == (frame->label != NULL)))
+    return SVF_OK;
+  return svf_fail(message, SVF_DATA, "the forest was trained on another table: columns or classes differ");
+}
+
 static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message *message) {
   double oob = NAN;
   svf_buffer image = {0};
@@ -91,12 +107,18 @@ static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message 
   return status;
 }
 
-static svf_status plant_forest(const svf_settings *settings, const svf_encoding *encoding, svf_frame *frame,
+static svf_status plant_forest(const source *from, const svf_encoding *encoding, svf_frame *frame,
                                const svf_buffer *background, const svf_run *run, svf_forest **forest,
                                svf_message *message) {
+  const svf_settings *settings = from->settings;
   svf_pool pool;
-  svf_planting p = {
-      .settings = settings, .encoding = encoding, .frame = frame, .pool = &pool, .background = background};
+  svf_planting p = {.settings = settings,
+                    .encoding = encoding,
+                    .frame = frame,
+                    .pool = &pool,
+                    .background = background,
+                    .before = from->before};
+  SVF_TRY(check_columns(from->before, frame, message));
   p.la = svf_la_choose(settings->cpu == SVF_CPU_PORTABLE);
   SVF_TRY(svf_kinds_find(settings, &p.kinds, message));
   SVF_TRY(svf_frame_weigh(settings, &p.kinds, frame, message));
@@ -137,9 +159,9 @@ static svf_status check_all(const svf_settings *settings, const svf_table *table
   return check_class_weights(settings, table, message);
 }
 
-/* own: the same table, whose columns may go once they are encoded; NULL: it is somebody else's. */
-static svf_status train(const svf_settings *settings, const svf_table *table, svf_table *own, const svf_run *run,
-                        svf_forest **forest, svf_message *message) {
+static svf_status train(const source *from, const svf_run *run, svf_forest **forest, svf_message *message) {
+  const svf_settings *settings = from->settings;
+  const svf_table *table = from->table;
   svf_encoding encoding;
   svf_frame frame;
   SVF_TRY(check_all(settings, table, message));
@@ -152,9 +174,10 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
   svf_buffer background = {0};
   svf_status status = svf_background_draw(&chosen, table, &background, message);
   if (status == SVF_OK) status = svf_encode_training(&encoding, table, &coding, run, &frame, message);
-  if (own) svf_table_strip(own);
+  if (from->own) svf_table_strip(from->own);
   if (status == SVF_OK) {
-    status = plant_forest(&chosen, &encoding, &frame, &background, run, forest, message);
+    source inner = {&chosen, table, NULL, from->before};
+    status = plant_forest(&inner, &encoding, &frame, &background, run, forest, message);
     svf_frame_free(&frame);
   }
   svf_encoding_free(&encoding);
@@ -165,10 +188,15 @@ static svf_status train(const svf_settings *settings, const svf_table *table, sv
 svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run, svf_forest **forest,
                      svf_message *message) {
   *forest = NULL;
-  if (!settings->committee) return train(settings, table, NULL, run, forest, message);
+  if (!settings->committee) return train(&(source){settings, table, NULL, NULL}, run, forest, message);
   svf_status status = svf_train_auto(settings, table, NULL, run, forest, message);
   if (status) svf_forest_free(*forest), *forest = NULL; /* of a stopped training */
   return status;
+}
+
+svf_status svf_train_after(const svf_forest *before, const svf_settings *settings, const svf_table *table,
+                           const svf_run *run, svf_forest **forest, svf_message *message) {
+  return train(&(source){settings, table, NULL, before}, run, forest, message);
 }
 
 svf_status svf_train_auto(const svf_settings *settings, const svf_table *table, const svf_auto_options *options,
@@ -184,7 +212,7 @@ svf_status svf_train_once(const svf_settings *settings, svf_table **table, const
                           svf_message *message) {
   *forest = NULL;
   svf_status status = settings->committee ? svf_train(settings, *table, run, forest, message)
-                                          : train(settings, *table, *table, run, forest, message);
+                                          : train(&(source){settings, *table, *table, NULL}, run, forest, message);
   svf_table_free(*table);
   *table = NULL;
   return status;
