@@ -137,7 +137,7 @@ static svf_status predict(scene *s, const svf_forest *forest, const svf_table *t
   double spread[SCENE_ROWS] = {0};
   svf_prediction prediction = {.values = value, .scores = score};
   if (info.classes) prediction.probabilities = probability;
-  else if (strcmp(info.method, "boost")) prediction.spreads = spread; /* trees that are added up have none */
+  else if (strncmp(info.method, "boost", 5)) prediction.spreads = spread; /* trees that are added up have none */
   SVF_TRY(svf_predict(forest, table, &run, &prediction, &s->message));
   hash(s, value, sizeof value);
   hash(s, score, sizeof score);
@@ -187,6 +187,20 @@ static svf_status whole(scene *s, const char *details) {
   SVF_TRY(predict(s, s->forest[1], s->table[1]));
   SVF_TRY(predict_row(s, s->forest[1]));
   return dump(s, s->forest[1]);
+}
+
+/* Two rounds, then a third one. */
+static svf_status more(scene *s, const char *details) {
+  svf_message *message = &s->message;
+  svf_read_options options = {.threads = 1, .weight = "w"};
+  svf_run run = {.threads = 1};
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_read("rows.csv", &options, &s->table[0], message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], message));
+  SVF_TRY(svf_settings_set(s->settings[0], "trees", "3", message));
+  SVF_TRY(svf_train_more(s->forest[0], s->settings[0], s->table[0], &run, &s->forest[1], message));
+  hash_forest(s, s->forest[1]);
+  return SVF_OK;
 }
 
 /* A column that names the rows, through the model to the answers. */
@@ -428,6 +442,7 @@ const scenario scenarios[] = {
     {"rf values", values, "rf trees=2"},
     {"et values", values, "et trees=2"},
     {"boost", whole, "boost trees=3 stop_rounds=1 learning_rate=1"},
+    {"boost, more rounds", more, "boost trees=2 stop_rounds=0"},
     {"boost, values", values, "boost trees=2 boost_loss=absolute rows=subsample stop_rounds=0"},
     {"boost, linear leaves", values, "boost-l trees=2 stop_rounds=0"},
     {"boost, huber", values, "boost trees=2 boost_loss=huber stop_rounds=0"},
