@@ -26,6 +26,8 @@ def frame_rows(X: Any) -> Rows | None:
         if X.dtype.kind == "m":
             raise ValueError("X holds times; turn them into numbers first")
         return _rows(len(X), [dates_of(column) for column in X.T])
+    if type(X).__name__ == "LazyFrame" and hasattr(X, "collect"):
+        raise TypeError("X is a lazy frame, which has no rows yet: pass X.collect()")
     if not hasattr(X, "columns") or not (hasattr(X, "iloc") or hasattr(X, "get_column")):
         return None
     columns = _pandas_columns(X) if hasattr(X, "iloc") else _polars_columns(X)

@@ -151,3 +151,11 @@ def test_names_are_left_out(frame, target):
         warnings.simplefilter("error")  # other names are no news
         others = model.predict(named.assign(person=[f"other {i}" for i in range(len(frame))]))
     assert (others == model.predict(named)).all()
+
+
+def test_lazy_frames_are_refused(target):
+    pl = pytest.importorskip("polars")
+    lazy = pl.LazyFrame({"x": np.arange(len(target))})
+    with pytest.raises(TypeError, match=r"pass X\.collect\(\)"):
+        RFClassifier(n_estimators=2).fit(lazy, target)
+    assert len(RFClassifier(n_estimators=2).fit(lazy.collect(), target).predict(lazy.collect())) == len(target)
