@@ -114,6 +114,24 @@ static void decimal_commas_are_remarked(void **state) {
   }
 }
 
+/* A column of numbers with a few other cells becomes a category, which is said with the line of the first. */
+static void few_other_cells_are_remarked(void **state) {
+  (void)state;
+  for (size_t wrong = 0; wrong < 5; wrong++) {
+    char text[600] = "a,b,y\n";
+    for (size_t i = 0; i < 25; i++)
+      sprintf(text + strlen(text), "%zu,%s,%zu\n", i, i >= 7 && i < 7 + wrong ? "n/k" : i == 3 ? "" : "1.5e1", i % 2);
+    svf_table *t = good(text);
+    assert_int_equal(svf_table_remark(t, 0, &message), wrong == 1 || wrong == 2);
+    if (wrong == 2)
+      assert_string_equal(
+          message.text,
+          "data.csv:9: column 'b': 'n/k' is no number. All but 2 of 24 cells are numbers, but the column "
+          "is now taken as categories; correct the others or leave them blank");
+    svf_table_free(t);
+  }
+}
+
 /* The same table in every dialect. */
 static void dialects(void **state) {
   (void)state;
@@ -630,6 +648,7 @@ int main(void) {
       cmocka_unit_test(plain),
       cmocka_unit_test(ends_of_lines_in_quotes),
       cmocka_unit_test(decimal_commas_are_remarked),
+      cmocka_unit_test(few_other_cells_are_remarked),
       cmocka_unit_test(dialects),
       cmocka_unit_test(separators),
       cmocka_unit_test(quotes),
