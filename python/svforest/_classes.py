@@ -136,9 +136,17 @@ True
 """
 
 
+VOTED = (
+    "``predict`` is the class that most trees say. ``predict_proba`` is the mean of their probabilities, and its largest may be "
+    "another class: on noisy, uneven classes for a third of the rows. ``vote='mean'`` makes both say the same."
+)
+
+
 def _head(cls: Class) -> str:
     if cls.method:
-        return f"{cls.method.title}.\n\n" + textwrap.fill(f"Method ``{cls.method.name}``: {cls.method.paper}.", 110)
+        voted = cls.task == CLASS and not cls.method.is_committee and cls.method.values["vote"] == "majority"
+        about = textwrap.fill(VOTED, 110) + "\n\n" if voted else ""
+        return f"{cls.method.title}.\n\n{about}" + textwrap.fill(f"Method ``{cls.method.name}``: {cls.method.paper}.", 110)
     return (
         f"The best answer for {'classes' if cls.task == CLASS else 'numbers'} without a choice of yours; or any method, with any setting.\n\n"
         "``method='auto'`` trains several methods, weighs each by rows held out, and answers for all of them. It takes\n"

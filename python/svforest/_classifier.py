@@ -59,7 +59,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         return self.classes_.take(values.astype(np.intp))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of each class, the mean over the trees.
+        """The probability of each class: the mean over the trees, or of a committee the calibrated sum over its members.
 
         Parameters
         ----------
@@ -68,8 +68,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         Returns
         -------
         p : ndarray of shape (n_samples, n_classes)
-            Columns in the order of ``classes_``. Under a vote other than the mean the class with the largest
-            probability is not always the one that `predict` gives.
+            Columns in the order of ``classes_``. With ``method='auto'`` and under the votes mean and boost `predict` gives the
+            class with the largest probability; under other votes not always.
         """
         return self._ask(X, "probabilities")[0]
 
@@ -101,7 +101,7 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             votes; there the probability, in steps smaller than a vote, tells equal shares apart.
         """
         values, scores, shares = self._ask(X, "values", "scores", "probabilities")
-        if self.settings_["vote"] == "majority":
+        if self.settings_["committee"] == "no" and self.settings_["vote"] == "majority":
             scores += shares / (2 * self.forest_.trees)
         won, each = values.astype(np.intp), np.arange(len(scores))
         best = scores.max(axis=1)

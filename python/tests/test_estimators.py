@@ -282,3 +282,32 @@ def test_codes_of_whole_numbers(kind):
     for codes, expected in zip(classes_of(y), np.unique(y, return_inverse=True)):  # a span that int8 does not hold
         np.testing.assert_array_equal(codes, expected)
     assert RFClassifier(n_estimators=2).fit(np.zeros((400, 1)), y).classes_.tolist() == sorted({*y.tolist()})
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """Uneven classes, of which much is luck."""
+    random = np.random.default_rng(7)
+    X = random.normal(size=(240, 4))
+    return X, X[:, 0] + X[:, 1] * X[:, 2] + 1.5 * random.normal(size=240)
+
+
+@pytest.mark.parametrize("method", [name for name, method in svforest.methods.items() if method.allows(1)])
+def test_the_most_probable_class_is_predicted(method, noisy):
+    """By auto and by every method whose trees are averaged or added up; where they vote, the docstring says otherwise."""
+    X, z = noisy
+    values = svforest.methods[method].values
+    committee = values["committee"] == "yes"
+    options = {"effort": 1} if committee else {"n_estimators": 4} if values["trees"] > 1 else {}
+    agrees = []
+    for bounds in ([1.2], [-0.5, 1.5]):
+        model = SVForestClassifier(method, random_state=0, **options).fit(X[::2], np.digitize(z, bounds)[::2])
+        p = model.predict_proba(X)
+        agrees.append(np.array_equal(model.predict(X), model.classes_[p.argmax(axis=1)]))
+        scores = model.decision_function(X)
+        best = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(int)
+        np.testing.assert_array_equal(model.predict(X), model.classes_[best])
+    cls = next(c for c in vars(svforest).values() if getattr(c, "_method", None) == method and c._task == 1)
+    voted = values["vote"] == "majority" and not committee
+    assert all(agrees) or voted
+    assert ("``predict_proba`` is the mean" in "".join(cls.__doc__.splitlines(True)[:6])) == voted
