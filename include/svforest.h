@@ -285,6 +285,7 @@ typedef struct svf_auto_options {
   /* Called whenever a member has been tried, from the thread that called. NULL: not called. */
   void (*tell)(void *user, const svf_member_info *member);
   void *user;
+  int wide; /* 1: also members with other settings, as svf_tune tries them, for some four times the work */
 } svf_auto_options;
 
 /* Trains a committee: forests of several methods whose answers on held-out rows decide what each counts. The same plan,

@@ -54,13 +54,19 @@ def check_keywords(model: Any, method: Method) -> None:
 
 
 def train(
-    settings: c_void_p, table: Table, n_jobs: int | None, verbose: int, budget: float = 0, plan: str | None = None
+    settings: c_void_p,
+    table: Table,
+    n_jobs: int | None,
+    verbose: int,
+    budget: float = 0,
+    plan: str | None = None,
+    wide: bool = False,
 ) -> tuple[Forest, list[Tried], KeyboardInterrupt | None]:
-    """The committee, what was tried for it, and Ctrl-C if that ended it before the last member."""
+    """The committee, what was tried for it, and Ctrl-C if that ended it before the last member. wide: as `tune` searches."""
     tried: list[Tried] = []
     made, message = c_void_p(), _library.Message()
     tell = _library.Tell(lambda _, member: tried.append(Tried.of(member.contents)))
-    options = _library.AutoOptions(budget=budget, plan=None if plan is None else plan.encode(), tell=tell)
+    options = _library.AutoOptions(budget=budget, plan=None if plan is None else plan.encode(), tell=tell, wide=wide)
     try:
         with remarks() as remark, running(n_jobs, verbose) as run:
             run.remark = remark

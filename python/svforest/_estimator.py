@@ -31,6 +31,7 @@ class BaseForest(Explains, BaseEstimator):
     _task = _library.AUTO
     _method: str | None = None
     _defaults: dict[str, Any] = {}  # of the keywords, in order
+    _wide = False  # does a committee search as `tune` does?
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
         for name in keywords:
@@ -157,7 +158,7 @@ class BaseForest(Explains, BaseEstimator):
             self._set_class_weight(settings, table)
             _library.call("svf_settings_check", settings.handle, self._task)
             budget = self.time_limit or 0
-            made = _committee.train(settings.handle, table, self.n_jobs, self.verbose, budget, self.plan)
+            made = _committee.train(settings.handle, table, self.n_jobs, self.verbose, budget, self.plan, self._wide)
         forest, tried, stopped = made
         return {"forest_": forest, **_committee.attributes(forest, tried), "stopped": stopped}
 

@@ -236,7 +236,7 @@ Tell = CFUNCTYPE(None, c_void_p, POINTER(MemberInfo))
 
 
 class AutoOptions(Structure):
-    _fields_ = [("budget", c_double), ("plan", c_char_p), ("tell", Tell), ("user", c_void_p)]
+    _fields_ = [("budget", c_double), ("plan", c_char_p), ("tell", Tell), ("user", c_void_p), ("wide", c_int)]
 
 
 class TuningInfo(Structure):

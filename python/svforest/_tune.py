@@ -16,7 +16,7 @@ from ._keywords import OWN
 from ._library import CLASS, library
 from ._problem import Problem, apply, by_setting, whole
 from ._run import running, threads_of
-from ._tables import Setting, Settings, text_of, value_of
+from ._tables import METHODS, Setting, Settings, text_of, value_of
 
 
 def tune(
@@ -43,7 +43,9 @@ def tune(
     X : array-like, sparse matrix or frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     method : str or estimator, optional
-        None: ccf for classes, et for numbers. An estimator of this package gives its method, its task
+        None: several methods with many settings each are tried on rows held out, and weighed; what comes out is a committee
+        (``method='auto'``) whose ``plan`` makes it again, and ``tuning_`` is its ``leaderboard_``. Then ``search``, ``candidates``,
+        ``folds`` and ``tries`` have no meaning, and ``effort`` may be given. An estimator of this package gives its method, its task
         and the keywords that differ from their defaults; what is given here overrules them. It may also come first, as in
         scikit-learn: ``tune(CCFClassifier(), X, y)``. It is not changed.
     budget : float, optional
@@ -97,7 +99,12 @@ def tune(
     options = _options(search, budget, candidates, whole("folds", folds, 2), _tries(tries, given, shape))
     start_from.check_tries(tries)
     cls = start_from.cls or PUBLIC["SVForestClassifier" if problem.task == CLASS else "SVForestRegressor"]
-    method = start_from.method or ("ccf" if problem.task == CLASS else "et")
+    method = start_from.method or cls._defaults["method"]
+    if METHODS[method].is_committee:
+        _refuse_of_one_method(search=search != "halving", candidates=candidates, folds=folds != 5, tries=tries)
+        rest = {**start_from.rest, "n_jobs": n_jobs, "verbose": verbose, "random_state": seed, "time_limit": budget}
+        model = cls(**rest, **{s.keyword: value for s, value in given.items()})
+        return _tune_methods(model, X, y, sample_weight)
     with Settings(method) as start, problem.table(given) as table:
         apply(start, given, seed, shape)
         named = {} if cls._method else {"method": method}
@@ -112,6 +119,23 @@ def tune(
     model.set_params(**chosen).fit(X, y, sample_weight=sample_weight)
     model.tuning_ = told
     return model
+
+
+def _refuse_of_one_method(**given: Any) -> None:
+    for name, value in given.items():
+        if value:
+            raise ValueError(f"{name} is for the settings of one method: name it, as in tune(X, y, 'rf')")
+
+
+def _tune_methods(model: BaseForest, X: Any, y: Any, sample_weight: Any) -> BaseForest:
+    """A committee of many settings of several methods; what was found is its plan."""
+    model._wide = True
+    try:
+        model.fit(X, y, sample_weight=sample_weight)
+    finally:
+        del model._wide
+    model.tuning_ = model.leaderboard_
+    return model.set_params(plan=model.plan_, time_limit=None)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def test_refusals(classes):
     with pytest.raises(TypeError, match="no setting 'tree'"):
         svforest.compare(*classes, ["rf"], tree=3)
     with pytest.raises(ValueError, match="search"):
-        svforest.tune(*classes, search="luck")
+        svforest.tune(*classes, "rf", search="luck")
     with pytest.raises(ValueError, match="task"):
         svforest.compare(*classes, task="cluster")
     with pytest.raises(ValueError, match="inconsistent"):
@@ -212,6 +212,23 @@ def test_tune_takes_an_estimator(toy):
     assert type(svforest.tune(svforest.RFRegressor, X, y, trees=2, **options)) is svforest.RFRegressor
 
 
+def test_tune_without_a_method_searches_among_methods(toy, command, tmp_path):
+    X, y = toy
+    model = svforest.tune(X, y, effort=1, random_state=4, cpu="portable")
+    assert model.method == "auto" and model.plan == model.plan_ and len(model.tuning_) > 6
+    again = svforest.SVForestClassifier(**model.get_params()).fit(X, y)
+    assert again.forest_.to_bytes() == model.forest_.to_bytes()
+    flags = ["--effort", 1, "--seed", 4, "-s", "cpu=portable"]
+    told = json.loads(command("tune", "--json", *flags, as_csv(tmp_path / "t.csv", X, y)))
+    assert told["plan"] == model.plan_ and told["score"] == model.held_out_score_
+    assert svforest.tune(X, y, budget=0.01).score(X, y) > 0.5
+    for keywords in ({"search": "grid"}, {"candidates": 3}, {"folds": 3}, {"tries": {"trees": [1, 2]}}):
+        with pytest.raises(ValueError, match="is for the settings of one method: name it"):
+            svforest.tune(X, y, **keywords)
+    with pytest.raises(ValueError, match="trees=3.*name a method|n_estimators=3.*name a method"):
+        svforest.tune(X, y, trees=3)
+
+
 def test_tune_explains_itself(toy):
     from sklearn.tree import DecisionTreeClassifier
 
@@ -236,8 +253,7 @@ def test_what_tune_proposes_is_a_keyword(name, toy):
     X, y = toy
     cls = getattr(svforest, name)
     if svforest.methods[cls()._method_name].is_committee:
-        with pytest.raises(ValueError, match="no settings to tune"):
-            svforest.tune(cls(), X, y, folds=2)
+        assert type(svforest.tune(cls(effort=1), X, y)) is cls
         return
     model = cls(random_state=0, **({"n_estimators": 2} if cls._defaults.get("n_estimators") != 1 else {}))
     assert type(svforest.tune(model, X, y, candidates=2, folds=2)) is cls

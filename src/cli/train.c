@@ -49,7 +49,8 @@ static int grow(work *w) {
   svf_status status;
   if (cli_is_committee(w->settings)) {
     cli_committee_begin(&w->tried, &job);
-    svf_auto_options options = {w->args->budget, w->args->plan, cli_committee_note, &w->tried};
+    svf_auto_options options = {
+        .budget = w->args->budget, .plan = w->args->plan, .tell = cli_committee_note, .user = &w->tried};
     status = svf_train_auto(w->settings, w->table, &options, &job.run, &w->forest, &message);
   } else status = svf_train_once(w->settings, &w->table, &job.run, &w->forest, &message);
   w->training = cli_job_end(&job);

@@ -1,5 +1,6 @@
 /* tune.c - the verb tune: looks for good settings of a method, prints them as flags, trains the model with them. */
 #include "tune.h"
+#include "committee.h"
 #include "data.h"
 #include "job.h"
 #include "output.h"
@@ -80,12 +81,11 @@ static int train(cli_tuning *w) {
 static int tune(cli_tuning *w) {
   const cli_args *args = w->args;
   CLI_TRY(check(args));
-  if (args->method) CLI_TRY(cli_settings(args, args->method, &w->settings));
+  CLI_TRY(cli_settings(args, cli_method(args), &w->settings));
+  if (cli_is_committee(w->settings)) return cli_tune_methods(w);
+  if (args->effort)
+    return cli_fail(CLI_USAGE, "tune: --effort is for the search among methods: leave out -m %s", args->method);
   CLI_TRY(cli_read(args, args->operands.item[0], &w->table, NULL));
-  if (!w->settings) {
-    const char *usual = svf_table_task(w->table) == SVF_TASK_REGRESS ? "et" : "ccf";
-    CLI_TRY(cli_settings(args, usual, &w->settings));
-  }
   w->measure = svf_table_classes(w->table) ? "accuracy" : "mse";
   CLI_TRY(search(w));
   int code = args->output ? train(w) : CLI_DONE;
@@ -103,7 +103,7 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "METHOD", "method to tune (default: ccf, or et for a numeric target)", cli_set_method,
+    {'m', "method", "METHOD", "method to tune (default: several, and what they are worth together)", cli_set_method,
      offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "fix one setting of the method, which is then not tuned; may be repeated",
      cli_set_setting, offsetof(cli_args, settings)},
@@ -114,6 +114,8 @@ static const cli_option own[] = {
      offsetof(cli_args, search)},
     {0, "candidates", "N", "try at most this many (default: 27, all of a grid, or what the budget allows)",
      cli_set_positive, offsetof(cli_args, candidates)},
+    {0, "effort", "1..9", "without -m: how much work it may be (default: 5)", cli_set_effort,
+     offsetof(cli_args, effort)},
     {0, "budget", "SECONDS", "search for that long (default: until the candidates are done)", cli_set_seconds,
      offsetof(cli_args, budget)},
     {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},
@@ -126,17 +128,22 @@ static const cli_option *const groups[] = {
 const cli_verb cli_tune = {
     .name = "tune",
     .usage = "[-m METHOD] [-s NAME=VALUE]... [--try NAME=A|B]... [--budget SECONDS] [-o MODEL] DATA",
-    .summary = "look for good settings of a method",
+    .summary = "look for good settings of a method, or of several",
     .details =
-        "Tries settings of the method by cross-validation, the same folds for all of them, and prints the best as "
+        "Without -m: several methods with many settings each are tried on rows held out, and weighed, as train does "
+        "with "
+        "fewer. The plan that is printed gives the same model to 'train --plan'.\n"
+        "With -m: tries settings of the method by cross-validation, the same folds for all of them, and prints the "
+        "best as "
         "flags for train and cv; with -q nothing else. Compared are the mean accuracy (classes) or the mean "
         "squared error (numbers). 'svforest methods METHOD' shows which values are tried; the method as it is "
-        "comes first, and --try names others.\n"
+        "comes first, and --try names others. The options --try, --search, --candidates and -k need -m.\n"
         "halving runs many candidates on few rows, and the best third of them on three times as many, until one "
         "has all; random draws without repeats; grid takes all in order. Without a budget the same seed gives the "
         "same answer. The model of -o is trained when the budget is over.\n"
         "Ctrl-C ends the search: the best so far is printed, and written with -o.",
     .example = "svforest tune --budget 60 -o wine.svf wine.csv\n"
+               "svforest tune -m rsvt-full --budget 60 -o wine.svf wine.csv\n"
                "svforest tune -m rf --try 'min_leaf=1|5|20' --try 'features=sqrt|all' --search grid wine.csv\n"
                "svforest cv -k 10 $(svforest tune -q -m ccf wine.csv) wine.csv",
     .options = groups,

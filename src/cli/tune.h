@@ -16,6 +16,12 @@ typedef struct cli_tuning {
   cli_job job;
 } cli_tuning;
 
+/* A flag and its value, in quotes where a shell needs them. */
+void cli_tune_flag(FILE *out, const char *name, const char *text, size_t length);
+/* -m METHOD and the flags given by hand that make a difference to the model. */
+void cli_tune_given(FILE *out, const cli_tuning *tuning);
+/* The search among methods, where none is named. */
+int cli_tune_methods(cli_tuning *tuning);
 /* The result, as text or JSON. */
 void cli_tune_tell(const cli_tuning *tuning);
 

@@ -14,7 +14,7 @@ static bool plain(const char *word, size_t length) {
   return strspn(word, safe) >= length;
 }
 
-static void flag(FILE *out, const char *name, const char *text, size_t length) {
+void cli_tune_flag(FILE *out, const char *name, const char *text, size_t length) {
   bool bare = plain(text, length);
   fprintf(out, " %s %s", name, bare ? "" : "'");
   for (size_t i = 0; i < length; i++) {
@@ -24,17 +24,21 @@ static void flag(FILE *out, const char *name, const char *text, size_t length) {
   if (!bare) fputc('\'', out);
 }
 
-/* -m METHOD, the flags given by hand that make a difference to the model, and what was found. */
-static void print_flags(FILE *out, const cli_tuning *w, const char *found) {
+void cli_tune_given(FILE *out, const cli_tuning *w) {
   const cli_args *args = w->args;
   const char *method = svf_settings_method(w->settings);
   fprintf(out, "-m %s", method);
   for (size_t i = 0; i < args->settings.count; i++)
-    flag(out, "-s", args->settings.item[i], strlen(args->settings.item[i]));
-  if (args->seed) flag(out, "--seed", args->seed, strlen(args->seed));
+    cli_tune_flag(out, "-s", args->settings.item[i], strlen(args->settings.item[i]));
+  if (args->seed) cli_tune_flag(out, "--seed", args->seed, strlen(args->seed));
+}
+
+/* The same, and what was found. */
+static void print_flags(FILE *out, const cli_tuning *w, const char *found) {
+  cli_tune_given(out, w);
   for (const char *at = found; *at;) {
     size_t length = strcspn(at, " ");
-    flag(out, "-s", at, length);
+    cli_tune_flag(out, "-s", at, length);
     at += length + (at[length] == ' ');
   }
 }

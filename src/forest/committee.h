@@ -35,6 +35,8 @@ typedef struct svf_shape {
  * class_weight from. */
 svf_status svf_plan_make(const svf_settings *base, const svf_table *table, int64_t effort, svf_plan *plan,
                          svf_message *message);
+/* committee_wide.c: adds members with other settings, in an order that the seed draws, up to a multiple of the plan's work. */
+svf_status svf_plan_widen(svf_plan *plan, svf_message *message);
 /* "effort=5 task=class folds=5 repeats=1; rf trees=100; ccf", and back. */
 svf_status svf_plan_read(const char *text, const svf_settings *base, svf_task task, svf_plan *plan,
                          svf_message *message);

@@ -273,6 +273,7 @@ static svf_status find_plan(svf_assembly *a) {
   const svf_table *table = a->table;
   if (a->options.plan) SVF_TRY(svf_plan_read(a->options.plan, a->settings, table->task, &a->plan, a->message));
   else SVF_TRY(svf_plan_make(a->settings, table, open_effort(a), &a->plan, a->message));
+  if (a->options.wide && !a->options.plan) SVF_TRY(svf_plan_widen(&a->plan, a->message));
   for (size_t m = 0; m < a->plan.count; m++)
     if (!(a->plan.member[m].price > 0)) a->plan.member[m].price = 1;
   if (a->plan.folds > table->n) a->plan.folds = table->n;

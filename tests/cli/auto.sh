@@ -28,6 +28,11 @@ works verify model.svf
 works info model.svf --importance
 works predict model.svf data.csv --member 1 --leaves
 works info model.svf --member 1 --dump
+member=$("$svforest" info model.svf | sed -n 's/^ *\([0-9]*\) .* rf trees=4$/\1/p') # a bootstrap, so rows are left out
+expect 0 info model.svf data.csv --member "${member:-1}" --oob
+prints "trees so far\|oob"
+works predict model.svf data.csv --member "${member:-1}" --oob -o oob.csv
+refused 2 "add --member" info model.svf data.csv --oob
 refused 2 "the committee has" predict model.svf data.csv --member 9
 refused 2 "add --member" info model.svf --dump
 refused 2 "ask one of its members" predict model.svf data.csv --leaves
@@ -46,9 +51,20 @@ refused 2 "a plan begins with" train -m auto --plan rf data.csv -o no.svf
 refused 2 "aim=mse" train -m auto -s aim=mse data.csv -o no.svf
 works train -m rf -s trees=2 data.csv -o forest.svf
 refused 2 "this model is one forest" predict forest.svf data.csv --member 1
-refused 2 "no settings to tune" tune -m auto data.csv
 
 # A budget that is too small still gives a model.
 works train -m auto --budget 0.01 data.csv -o hurried.svf
 works predict hurried.svf data.csv
+
+# Ctrl-C: what has finished is the model.
+set -m
+works synth classification -n 3000 -d 20 --classes 3 -o large.csv
+"$svforest" train --plan "effort=1 task=class folds=2 repeats=1; rf trees=2; rf trees=1000000" large.csv -o stopped.svf >out 2>err &
+pid=$!
+sleep 1.5
+kill -s INT $pid || fail "over too soon"
+wait $pid
+[ $? -eq 130 ] || fail "stopped: not 130"
+says "stopped: the model has the members that had finished"
+works verify stopped.svf
 finish

@@ -90,6 +90,35 @@ wait $pid
 says "stopped; nothing written"
 absent none.svf
 
+# without a method: many settings of several, together; the flags give the model again
+works tune --effort 1 --json moons.csv -o committee.svf
+prints '"method": "auto"'
+prints '"left_out": 0'
+count=$(value tried)
+[ "${count:-0}" -gt 6 ] || fail "tune: only $count candidates"
+works tune --effort 1 -q --threads 3 moons.csv
+eval "works train -q $(cat out) moons.csv -o replayed.svf"
+same committee.svf replayed.svf
+works info committee.svf
+expect 0 tune --effort 1 -v -q moons.csv
+expect 0 tune --effort 1 -v values.csv
+[ "$(grep -c '  et\| rf' err)" -ge 4 ] || fail "-v: not a line per candidate"
+works tune --budget 0.01 moons.csv -o hurried.svf
+works verify hurried.svf
+"$svforest" tune --effort 9 moons.csv -o best.svf >out 2>err &
+pid=$!
+sleep 1.5
+kill -s INT $pid || fail "over too soon"
+wait $pid || fail "stopped: exit $?"
+says "stopped; the best of"
+prints "^-m auto --plan"
+works verify best.svf
+for words in "--try trees=1|2" "--search grid" "--candidates 3" "-k 4"; do
+  # shellcheck disable=SC2086
+  refused 2 "is for the settings of one method: name it with -m" tune $words moons.csv
+done
+refused 2 "leave out -m rf" tune -m rf --effort 2 moons.csv
+
 refused 2 "DATA" tune
 refused 2 "NAME=VALUE|VALUE" tune -m ccf --try trees moons.csv
 refused 2 "min_leaf" tune -m ccf --try 'min_leef=1|2' moons.csv
