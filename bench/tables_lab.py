@@ -46,6 +46,14 @@ def typed(frame):
     return read.iloc[:, :-1], read.iloc[:, -1]
 
 
+def typed_pair(train, test):
+    """Features and target of the training rows, and the features of the test rows with columns of the same kinds."""
+    (features, target), (rows, _) = typed(train), typed(test)
+    text = tables_peers.texts(features)
+    kinds = {name: object if name in text else "float64" for name in features}
+    return features, target, rows.astype(kinds)
+
+
 def ours(program, method, settings, task, state, train, test):
     """Processor seconds of the whole command, with reading the table and writing the model, and the answers."""
     with tempfile.TemporaryDirectory() as place:
@@ -68,7 +76,8 @@ def judged(task, answers, classes, target):
     if task == "regress":
         value = target.to_numpy(dtype=float)
         return {"score": round(float(1 - ((answers - value) ** 2).sum() / ((value - value.mean()) ** 2).sum()), 6)}
-    label = numpy.array([classes.index(text) for text in target.astype(str)])
+    label = numpy.array([classes.index(text) if text in classes else len(classes) for text in target.astype(str)])
+    answers = numpy.column_stack([answers, numpy.zeros(len(label))])  # of classes that no training row had
     right = numpy.clip(answers[numpy.arange(len(label)), label], LEAST, 1)
     return {"score": round(100 * float((answers.argmax(axis=1) == label).mean()), 4),
             "log_loss": round(float(-numpy.log(right).mean()), 6)}
@@ -78,9 +87,7 @@ def measure(program, method, settings, one, state, same):
     """One result: score (accuracy in % or R2), log-loss, seconds; with what it was measured with."""
     train, test = outlier_lab.split(table(one.name), one.task, state, None)
     if method in tables_peers.PEERS:
-        (features, target), (rows, _) = typed(train), typed(test)
-        rows = rows.astype({name: "float64" for name in rows if name not in tables_peers.texts(features)})
-        rows = rows.astype({name: object for name in tables_peers.texts(features)})
+        features, target, rows = typed_pair(train, test)
         seconds, answers, classes = tables_peers.answers(method, one.task, state, features, target, rows)
     else:
         seconds, answers, classes = ours(program, method, settings, one.task, state, train, test)

@@ -1,4 +1,4 @@
-"""The peers of tables.py: each learns from a frame of mixed columns, in the way its users do, with its defaults and one thread."""
+"""The peers of tables.py: each learns from a frame of mixed columns, in the way its users do, with its defaults."""
 import importlib.metadata
 import time
 
@@ -48,26 +48,26 @@ def filled(train, test):
     return train.fillna(fill), test.fillna(fill)
 
 
-def forest(task, state, train):
+def forest(task, state, train, threads):
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-    return (RandomForestClassifier if task == "class" else RandomForestRegressor)(n_jobs=1, random_state=state)
+    return (RandomForestClassifier if task == "class" else RandomForestRegressor)(n_jobs=threads, random_state=state)
 
 
-def histogram(task, state, train):
+def histogram(task, state, train, threads):
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     kind = HistGradientBoostingClassifier if task == "class" else HistGradientBoostingRegressor
     return kind(random_state=state, categorical_features=range(len(texts(train))))
 
 
-def lightgbm(task, state, train):
+def lightgbm(task, state, train, threads):
     from lightgbm import LGBMClassifier, LGBMRegressor
-    return (LGBMClassifier if task == "class" else LGBMRegressor)(n_jobs=1, random_state=state, verbose=-1)
+    return (LGBMClassifier if task == "class" else LGBMRegressor)(n_jobs=threads, random_state=state, verbose=-1)
 
 
-def catboost(task, state, train):
+def catboost(task, state, train, threads):
     from catboost import CatBoostClassifier, CatBoostRegressor
     return (CatBoostClassifier if task == "class" else CatBoostRegressor)(
-        thread_count=1, random_seed=state, verbose=False, allow_writing_files=False, cat_features=texts(train))
+        thread_count=threads, random_seed=state, verbose=False, allow_writing_files=False, cat_features=texts(train))
 
 
 # name: package, what makes the model, what prepares the frames.
@@ -90,7 +90,7 @@ def version(name):
 def answers(name, task, state, train, target, test):
     """Processor seconds of fit alone, and the answers to the test rows: probabilities and classes, or numbers."""
     _, make, prepare = PEERS[name]
-    model = make(task, state, train)
+    model = make(task, state, train, 1)
     train, test = prepare(train, test)
     start = time.process_time()
     model.fit(train, target)

@@ -2,18 +2,18 @@
  *
  * Two classes: Platt's sigmoid of the log-odds z = log(p_1 / p_0) (svm/calibrate.c). More: one temperature,
  *
- *   q_c = p_c^t / sum_b p_b^t,     min over t   F(t) = -sum_i v_i log q_{y_i}(t),
+ *   q_c = p_c^t / sum_b p_b^t,     min over u = log t   F(u) = -sum_i v_i log q_{y_i}(e^u) + 4 v u^2,
  *
- * p smoothed first, so that no logarithm is infinite. F is convex in t: Newton's method, halved until F' has no more than
- * a tenth of its size or the step is nothing. */
+ * v the mean weight, p smoothed first, so that no logarithm is infinite. The last term keeps the temperature of few rows near
+ * 1. The zero of F' is enclosed: Newton's steps that leave the interval are replaced by its middle. */
 #include "forest/committee.h"
 
 #include <math.h>
 #include "la/elementary.h"
 #include "svm/linear.h"
 
-#define LEAST_POWER .05
-#define MOST_POWER  20.
+#define MOST_POWER 3. /* |log t| */
+#define PRIOR      4.
 
 static double log_odds(const svf_bench *bench, const double *p) {
   return svf_log(svf_bench_smooth(bench, p[1])) - svf_log(svf_bench_smooth(bench, p[0]));
@@ -34,7 +34,7 @@ static svf_curve fit_logistic(const svf_bench *bench, const svf_la *la, const do
   return curve;
 }
 
-/* First and second derivative of F at a power t, of one row. */
+/* First and second derivative by t of what one row adds. */
 static void add_row(const svf_bench *bench, const double *p, int32_t label, double t, double *log_p, double d[2]) {
   double most = -INFINITY, sum = 0, mean = 0, square = 0;
   for (size_t c = 0; c < bench->k; c++) {
@@ -50,32 +50,36 @@ static void add_row(const svf_bench *bench, const double *p, int32_t label, doub
   d[1] = square / sum - mean * mean;
 }
 
-static void derive(const svf_bench *bench, const double *answer, const uint32_t *rows, size_t count, double t,
+/* First and second derivative of F by u. */
+static void derive(const svf_bench *bench, const double *answer, const uint32_t *rows, size_t count, double u,
                    double *log_p, double d[2]) {
-  d[0] = d[1] = 0;
+  double t = svf_exp(u), by_t[2] = {0}, all = 0, counted = 0;
   for (size_t i = 0; i < count; i++) {
     double one[2], weight = bench->weight[rows[i]];
     if (!(weight > 0)) continue;
     add_row(bench, answer + rows[i] * bench->k, bench->label[rows[i]], t, log_p, one);
-    d[0] += weight * one[0], d[1] += weight * one[1];
+    by_t[0] += weight * one[0], by_t[1] += weight * one[1], all += weight, counted++;
   }
+  double prior = counted > 0 ? PRIOR * all / counted : 1;
+  d[0] = by_t[0] * t + 2 * prior * u;
+  d[1] = by_t[1] * t * t + by_t[0] * t + 2 * prior;
 }
 
-/* F' rises with t: the zero is enclosed, and Newton's steps that leave the interval are replaced by its middle. */
 static svf_curve fit_temperature(const svf_bench *bench, const double *answer, const uint32_t *rows, size_t count,
                                  svf_arena *scratch) {
-  enum { STEPS = 40 };
+  enum { STEPS = 60 };
   svf_curve curve = {.kind = SVF_CURVE_TEMPERATURE, .smooth = bench->smooth, .slope = 1};
-  double low = LEAST_POWER, high = MOST_POWER, *log_p = SVF_TAKE(scratch, double, bench->k);
+  double low = -MOST_POWER, high = MOST_POWER, u = 0, *log_p = SVF_TAKE(scratch, double, bench->k);
   if (!log_p) return curve;
-  for (int step = 0; step < STEPS && high - low > 1e-6 * low; step++) {
-    double d[2], t = curve.slope;
-    derive(bench, answer, rows, count, t, log_p, d);
-    *(d[0] > 0 ? &high : &low) = t;
-    double next = d[1] > 0 ? t - d[0] / d[1] : NAN;
-    curve.slope = next > low && next < high ? next : (low + high) / 2;
-    if (fabs(curve.slope - t) <= 1e-9 * t) break;
+  for (int step = 0; step < STEPS && high - low > 1e-9; step++) {
+    double d[2], last = u;
+    derive(bench, answer, rows, count, u, log_p, d);
+    *(d[0] > 0 ? &high : &low) = u;
+    double next = d[1] > 0 ? u - d[0] / d[1] : NAN;
+    u = next > low && next < high ? next : (low + high) / 2;
+    if (fabs(u - last) <= 1e-9) break;
   }
+  curve.slope = svf_exp(u);
   return curve;
 }
 

@@ -1,7 +1,8 @@
 /* committee_settle.c - weights and curve of a committee, chosen on the held-out answers of its members.
  *
  * How good the whole is, is measured by a second level of folds: weights and curve from the other folds' rows answer for those
- * of each. The same answers decide whether a single member is as good as the sum, and whether a fitted curve helps. */
+ * of each. The same answers decide whether a fitted curve helps. The best single member is no candidate: on small tables it
+ * is the best by luck, and the sum answers other rows better (docs/auto.md). */
 #include "forest/committee_assembly.h"
 
 #include <math.h>
@@ -19,12 +20,7 @@ static void blend(const svf_assembly *a, const svf_finished *f, const double *we
 }
 
 /* Ways to answer, each judged on rows that had no say in its weights and its curve. */
-enum { SINGLE, SUM, SINGLE_CURVED, SUM_CURVED, WAYS };
-
-typedef struct second_level {
-  double *answer[WAYS]; /* n x k */
-  size_t single;        /* of the finished members: the best one on all rows */
-} second_level;
+enum { SMOOTHED, CURVED, WAYS };
 
 static size_t rows_of(const svf_assembly *a, int32_t fold, bool inside, uint32_t *rows) {
   size_t count = 0;
@@ -33,35 +29,23 @@ static size_t rows_of(const svf_assembly *a, int32_t fold, bool inside, uint32_t
   return count;
 }
 
-static svf_status answer_second(svf_assembly *a, const svf_finished *f, int32_t fold, double *sum, second_level *s) {
+/* answer: n x k for each way; sum: scratch. */
+static svf_status answer_second(svf_assembly *a, const svf_finished *f, int32_t fold, double *sum,
+                                double *const *answer) {
   double weight[SVF_MEMBERS];
   size_t k = a->bench.k, others = rows_of(a, fold, false, a->part);
   if (!svf_committee_weigh(&a->bench, f->answer, f->count, a->part, others, (uint64_t)a->settings->seed, weight))
     return svf_no_memory(a->message, "the weights of a committee");
   blend(a, f, weight, a->all, a->bench.n, sum);
-  const double *from[] = {f->answer[s->single], sum};
-  svf_curve curve[2] = {{.kind = SVF_CURVE_NONE}, {.kind = SVF_CURVE_NONE}};
-  for (int w = 0; w < 2 && a->bench.label; w++)
-    curve[w] = svf_curve_fit(&a->bench, a->la, from[w], a->part, others, &a->arena);
+  svf_curve curve = {.kind = SVF_CURVE_NONE};
+  if (a->bench.label) curve = svf_curve_fit(&a->bench, a->la, sum, a->part, others, &a->arena);
   size_t count = rows_of(a, fold, true, a->part);
-  for (size_t i = 0; i < count; i++)
-    for (int w = 0; w < 2; w++) {
-      size_t at = a->part[i] * k;
-      memcpy(s->answer[w] + at, from[w] + at, k * sizeof(double));
-      memcpy(s->answer[SINGLE_CURVED + w] + at, from[w] + at, k * sizeof(double));
-      svf_curve_apply(&curve[w], k, s->answer[SINGLE_CURVED + w] + at);
-    }
-  return svf_arena_failed(&a->arena) ? svf_no_memory(a->message, "the curve of a committee") : SVF_OK;
-}
-
-static size_t best_single(const svf_assembly *a, const svf_finished *f) {
-  size_t best = 0;
-  double least = INFINITY;
-  for (size_t m = 0; m < f->count; m++) {
-    double loss = svf_bench_loss(&a->bench, f->answer[m], a->all, a->bench.n, a->ranked);
-    if (loss < least) least = loss, best = m;
+  for (size_t i = 0; i < count; i++) {
+    size_t at = a->part[i] * k;
+    for (int w = 0; w < WAYS; w++) memcpy(answer[w] + at, sum + at, k * sizeof(double));
+    svf_curve_apply(&curve, k, answer[CURVED] + at);
   }
-  return best;
+  return svf_arena_failed(&a->arena) ? svf_no_memory(a->message, "the curve of a committee") : SVF_OK;
 }
 
 /* Mean over the folds and its standard error, in the words of the user. */
@@ -76,40 +60,35 @@ static void score_folds(svf_assembly *a, const double *answer, double *score, do
   *score = svf_bench_score(&a->bench, svf_bench_loss(&a->bench, answer, a->all, a->bench.n, a->ranked));
 }
 
-/* Judges the ways. The curve is judged by the log-loss, whatever the aim: it is there for the probabilities. */
-static svf_status judge_ways(svf_assembly *a, const svf_finished *f, second_level *s, int *way) {
+/* Judges the ways, by the log-loss, whatever the aim: the curve is there for the probabilities. */
+static svf_status judge_ways(svf_assembly *a, const svf_finished *f, double *sum, double **answer, int *way) {
   svf_bench loss = a->bench;
-  size_t cells = a->bench.n * a->bench.k;
-  double *sum = SVF_TAKE(&a->arena, double, cells), value[WAYS], log_loss[WAYS];
-  for (int w = 0; w < WAYS; w++) s->answer[w] = SVF_TAKE(&a->arena, double, cells);
-  if (svf_arena_failed(&a->arena)) return svf_no_memory(a->message, "the weights of a committee");
+  double value[WAYS];
   SVF_TRY(svf_table_folds(a->table, a->plan.folds, (uint64_t)a->settings->seed, a->fold, a->message));
-  s->single = best_single(a, f);
-  for (size_t fold = 0; fold < a->plan.folds; fold++) SVF_TRY(answer_second(a, f, (int32_t)fold, sum, s));
-  for (int w = 0; w < WAYS; w++) value[w] = svf_bench_loss(&a->bench, s->answer[w], a->all, a->bench.n, a->ranked);
-  *way = value[SUM] < value[SINGLE] || isnan(value[SINGLE]) ? SUM : SINGLE;
+  for (size_t fold = 0; fold < a->plan.folds; fold++) SVF_TRY(answer_second(a, f, (int32_t)fold, sum, answer));
+  *way = SMOOTHED;
   if (!a->bench.label) return SVF_OK;
   loss.aim = SVF_AIM_LOG_LOSS;
-  for (int w = 0; w < WAYS; w++) log_loss[w] = svf_bench_loss(&loss, s->answer[w], a->all, a->bench.n, a->ranked);
-  if (log_loss[*way + SINGLE_CURVED] < log_loss[*way]) *way += SINGLE_CURVED;
+  for (int w = 0; w < WAYS; w++) value[w] = svf_bench_loss(&loss, answer[w], a->all, a->bench.n, a->ranked);
+  if (value[CURVED] < value[SMOOTHED]) *way = CURVED;
   return SVF_OK;
 }
 
 svf_status svf_committee_settle(svf_assembly *a, const svf_finished *f, double *weight, svf_committee_parts *parts) {
-  second_level s = {.single = 0};
-  int way = SINGLE;
-  SVF_TRY(judge_ways(a, f, &s, &way));
-  score_folds(a, s.answer[way], &parts->whole_score, &parts->whole_deviation);
-  bool sum = way == SUM || way == SUM_CURVED;
-  for (size_t m = 0; m < f->count; m++) weight[m] = m == s.single;
-  if (sum &&
-      !svf_committee_weigh(&a->bench, f->answer, f->count, a->all, a->bench.n, (uint64_t)a->settings->seed, weight))
+  size_t n = a->bench.n, cells = n * a->bench.k;
+  int way = SMOOTHED;
+  double *sum = SVF_TAKE(&a->arena, double, cells), *answer[WAYS];
+  for (int w = 0; w < WAYS; w++) answer[w] = SVF_TAKE(&a->arena, double, cells);
+  if (svf_arena_failed(&a->arena)) return svf_no_memory(a->message, "the weights of a committee");
+  SVF_TRY(judge_ways(a, f, sum, answer, &way));
+  score_folds(a, answer[way], &parts->whole_score, &parts->whole_deviation);
+  if (!svf_committee_weigh(&a->bench, f->answer, f->count, a->all, n, (uint64_t)a->settings->seed, weight))
     return svf_no_memory(a->message, "the weights of a committee");
-  if (way < SINGLE_CURVED) {
+  if (way == SMOOTHED) {
     if (a->bench.label) parts->curve = svf_curve_smooth(a->bench.smooth);
     return SVF_OK;
   }
-  blend(a, f, weight, a->all, a->bench.n, s.answer[SUM]);
-  parts->curve = svf_curve_fit(&a->bench, a->la, s.answer[SUM], a->all, a->bench.n, &a->arena);
+  blend(a, f, weight, a->all, n, sum);
+  parts->curve = svf_curve_fit(&a->bench, a->la, sum, a->all, n, &a->arena);
   return svf_arena_failed(&a->arena) ? svf_no_memory(a->message, "the curve of a committee") : SVF_OK;
 }

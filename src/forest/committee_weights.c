@@ -13,7 +13,7 @@
 #include <string.h>
 #include "base/random.h"
 
-enum { BAGS = 8, STEPS = 40, PATIENCE = 5, BEGIN = 3 };
+enum { BAGS = 20, STEPS = 40, PATIENCE = 5, BEGIN = 5 };
 #define LEAST .01 /* weights below that are not worth a model */
 
 /* A selection under way. */
