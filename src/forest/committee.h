@@ -15,7 +15,8 @@ enum { SVF_MEMBERS = 64, SVF_EFFORTS = 9 }; /* most members of a committee; the 
 
 typedef struct svf_planned {
   svf_settings settings;
-  double price; /* arithmetic of one training on all rows, in seconds of a nominal processor */
+  double price;       /* arithmetic of all its trainings, in seconds of a nominal processor */
+  double folds_price; /* of those of the folds alone */
 } svf_planned;
 
 typedef struct svf_plan {
@@ -50,6 +51,7 @@ typedef struct svf_portfolio_row {
   svf_task task;                 /* AUTO: both */
   int effort;                    /* from which effort on */
   double (*price)(const svf_shape *shape, const svf_settings *settings);
+  double (*choice)(const svf_shape *shape); /* of it, what is chosen once and kept for the folds; NULL: nothing */
 } svf_portfolio_row;
 const svf_portfolio_row *svf_portfolio_at(size_t index);
 

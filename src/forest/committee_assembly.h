@@ -9,6 +9,7 @@
 typedef struct svf_trial {
   double *answer; /* n x k, of held-out rows: the mean over the repeats */
   svf_buffer image;
+  svf_settings settled; /* with what the training on all rows chose */
   double score, seconds;
   bool done;
 } svf_trial;
@@ -29,7 +30,7 @@ typedef struct svf_assembly {
   svf_ranked *ranked;
   svf_arena arena;
   double start, done, price, all_price; /* seconds; priced work: finished, at hand, of the plan */
-  char phase[48];                       /* what progress calls the member at hand */
+  char phase[96];                       /* what progress calls the member at hand */
   bool late, stopped;
   svf_status failure; /* of the first member that failed */
   svf_message why;

@@ -170,8 +170,9 @@ static svf_status plan_row(const svf_portfolio_row *row, const svf_settings *bas
   double folds = (double)plan->folds, part = (folds - 1) / folds;
   svf_shape most = *shape;
   most.rows *= part;
-  member->price =
-      row->price(shape, &member->settings) + folds * (double)plan->repeats * row->price(&most, &member->settings);
+  member->folds_price = folds * (double)plan->repeats * row->price(&most, &member->settings);
+  member->price = row->price(shape, &member->settings) + member->folds_price;
+  if (row->choice) member->price += row->choice(shape);
   return SVF_OK;
 }
 

@@ -1,5 +1,9 @@
-/* committee_train.c - a committee is trained: for every member of the plan the rows are held out fold by fold and answered,
- * and the member is trained again on all rows. Then weights and curve are chosen (committee_settle.c). */
+/* committee_train.c - a committee is trained: every member of the plan on all rows, and again for each fold, whose rows it answers
+ * without having seen them. Then weights and curve are chosen (committee_settle.c).
+ *
+ * What a method chooses once for a whole forest (the band, kernel, metric and scale, the number of rounds) it chooses on all
+ * rows; the folds keep that choice. Answers of held-out rows are too good by what so few numbers can know of them, and a member
+ * costs a fraction. */
 #define _POSIX_C_SOURCE 200809L
 #include "forest/committee_assembly.h"
 
@@ -77,12 +81,14 @@ static void pass_on(void *user, const char *text) {
 }
 
 /* Remarks on the table are made once. */
-static svf_status train_whole(svf_assembly *a, size_t m, svf_buffer *image) {
+static svf_status train_whole(svf_assembly *a, size_t m) {
   svf_forest *forest;
   svf_run run = a->run;
   if (m == 0 && a->outer && a->outer->remark) run.remark = pass_on;
   SVF_TRY(svf_train(&a->plan.member[m].settings, a->table, &run, &forest, a->message));
-  bool fine = svf_buffer_add(image, forest->image, forest->size);
+  a->trial[m].image.size = 0;
+  bool fine = svf_buffer_add(&a->trial[m].image, forest->image, forest->size);
+  a->trial[m].settled = forest->settings;
   svf_forest_free(forest);
   return fine ? SVF_OK : svf_no_memory(a->message, "a member of the committee");
 }
@@ -95,17 +101,20 @@ static bool all_finite(const double *x, size_t count) {
 
 static svf_status try_member(svf_assembly *a, size_t m) {
   svf_trial *t = &a->trial[m];
-  const svf_settings *settings = &a->plan.member[m].settings;
   size_t cells = a->bench.n * a->bench.k;
   double begun = elapsed(a), before = a->done;
   t->answer = calloc(cells ? cells : 1, sizeof *t->answer);
   if (!t->answer) return svf_no_memory(a->message, "the answers of a member");
-  snprintf(a->phase, sizeof a->phase, "%zu/%zu %s", m + 1, a->plan.count, settings->method);
-  a->price = a->plan.member[m].price / (double)(a->plan.folds * a->plan.repeats + 1);
-  svf_status status = answer_all(a, settings, t->answer);
+  snprintf(a->phase, sizeof a->phase, "%zu/%zu %s", m + 1, a->plan.count, a->plan.member[m].settings.method);
+  a->price = a->plan.member[m].price - a->plan.member[m].folds_price;
+  svf_status status = train_whole(a, m);
+  a->done += a->price;
+  a->price = a->plan.member[m].folds_price / (double)(a->plan.folds * a->plan.repeats);
+  svf_settings again = t->settled;
+  again.stop_rounds = 0;
+  if (!status) status = answer_all(a, &again, t->answer);
   if (!status && !all_finite(t->answer, cells))
     status = svf_fail(a->message, SVF_DATA, "its answers are beyond the numbers of a double");
-  if (!status) status = train_whole(a, m, &t->image);
   a->done = before + a->plan.member[m].price;
   t->seconds = elapsed(a) - begun;
   t->done = status == SVF_OK;
@@ -117,7 +126,7 @@ static svf_status try_member(svf_assembly *a, size_t m) {
 static void tell(const svf_assembly *a, size_t m, svf_status status) {
   if (!a->options.tell) return;
   svf_buffer text = {0};
-  svf_planned_write(&a->plan.member[m].settings, &text);
+  svf_planned_write(a->trial[m].done ? &a->trial[m].settled : &a->plan.member[m].settings, &text);
   svf_buffer_add(&text, "", 1);
   svf_member_info info = {.settings = text.data ? (const char *)text.data : "",
                           .score = a->trial[m].done ? a->trial[m].score : (double)NAN,
@@ -243,8 +252,7 @@ static svf_status open_assembly(svf_assembly *a) {
 /* Too few rows to hold any out: the first member of the plan alone, on all of them. */
 static svf_status train_alone(svf_assembly *a, svf_forest **forest) {
   svf_trial *first = &a->trial[0];
-  first->image.size = 0;
-  SVF_TRY(train_whole(a, 0, &first->image));
+  SVF_TRY(train_whole(a, 0));
   first->done = true;
   first->score = NAN;
   return finish(a, forest);
@@ -275,7 +283,7 @@ static svf_status find_plan(svf_assembly *a) {
   else SVF_TRY(svf_plan_make(a->settings, table, open_effort(a), &a->plan, a->message));
   if (a->options.wide && !a->options.plan) SVF_TRY(svf_plan_widen(&a->plan, a->message));
   for (size_t m = 0; m < a->plan.count; m++)
-    if (!(a->plan.member[m].price > 0)) a->plan.member[m].price = 1;
+    if (!(a->plan.member[m].price > 0)) a->plan.member[m].price = 1; /* a plan that was given has none */
   if (a->plan.folds > table->n) a->plan.folds = table->n;
   return SVF_OK;
 }

@@ -51,39 +51,49 @@ static double by_pairs(const svf_shape *s, const svf_settings *settings) {
   return 1e-2 + 4e-8 * s->rows * s->rows * (1 + s->columns / 50) * (1 + s->classes / 10);
 }
 
-/* Rounds of small trees, one per class above two; a small table is held apart part by part first (docs/boost.md). */
+/* Some hundred rounds of small trees, one per class above two. */
 static double by_rounds(const svf_shape *s, const svf_settings *settings) {
-  enum { SMALL = 3000 };
+  double trees = s->classes > 2 ? 1 + s->classes / 3 : 1;
   (void)settings;
-  double trees = s->classes > 2 ? s->classes : 1, apart = s->rows < SMALL ? 2 : 1;
-  return trees * apart * (.7 + 7e-6 * s->rows * s->features);
+  return trees * (.04 + 1e-5 * s->rows * s->features);
 }
 
-/* The choice of a metric on some rows, then machines in cells. */
+/* Their number, with rows held apart once; of a small table part by part (docs/boost.md). */
+static double choose_rounds(const svf_shape *s) {
+  enum { SMALL = 3000 };
+  return (s->rows < SMALL ? 6 : 1.2) * by_rounds(s, NULL);
+}
+
+/* Five trees of machines in cells of at most 1000 rows, after the rounds of the metric. */
 static double by_metric(const svf_shape *s, const svf_settings *settings) {
   (void)settings;
-  double drawn = fmin(s->rows, 2500) * (1 + s->columns / 100) * (1 + s->classes / 20);
-  return 1.5 + 3e-3 * drawn + 1.5e-3 * s->rows;
+  return 1e-2 + 1.1e-6 * s->rows * fmin(s->rows, 800) * (1 + s->columns / 500) * (1 + s->classes / 40);
+}
+
+/* The metric, kernel and scale are tried on some of the rows. */
+static double choose_metric(const svf_shape *s) {
+  double drawn = fmin(s->rows, 1200);
+  return 1.6e-6 * drawn * drawn * (1 + s->columns / 100) * (1 + s->classes / 20);
 }
 
 static const svf_portfolio_row rows[] = {
-    {"et", "trees=100", SVF_TASK_REGRESS, 1, by_extra},
-    {"ccf", "trees=100", SVF_TASK_CLASS, 1, by_cca},
-    {"rf", "trees=100", SVF_TASK_AUTO, 1, by_best},
-    {"et", "trees=100", SVF_TASK_CLASS, 1, by_extra},
-    {"boost", "", SVF_TASK_AUTO, 2, by_rounds},
-    {"rbf-svm", "", SVF_TASK_CLASS, 2, by_pairs},
-    {"tbrf-g", "", SVF_TASK_AUTO, 3, by_cells},
-    {"tbrf-l", "", SVF_TASK_REGRESS, 2, by_lines},
-    {"metric-forest", "", SVF_TASK_AUTO, 4, by_metric},
-    {"ls-svm", "", SVF_TASK_AUTO, 4, by_squares},
-    {"rotation-forest", "trees=100", SVF_TASK_AUTO, 4, by_rotation},
-    {"ccf", "trees=100", SVF_TASK_REGRESS, 5, by_cca},
-    {"rf", "trees=100 features=third min_leaf=3", SVF_TASK_AUTO, 5, by_best},
-    {"chi2-svm", "", SVF_TASK_CLASS, 6, by_pairs},
-    {"et", "trees=200 features=all min_leaf=2", SVF_TASK_CLASS, 6, by_best},
-    {"rf", "trees=300 criterion=entropy", SVF_TASK_CLASS, 7, by_best},
-    {"ccf", "trees=300", SVF_TASK_AUTO, 8, by_cca},
+    {"et", "trees=100", SVF_TASK_REGRESS, 1, by_extra, NULL},
+    {"ccf", "trees=100", SVF_TASK_CLASS, 1, by_cca, NULL},
+    {"metric-forest", "", SVF_TASK_AUTO, 2, by_metric, choose_metric},
+    {"boost", "", SVF_TASK_AUTO, 2, by_rounds, choose_rounds},
+    {"rf", "trees=100", SVF_TASK_AUTO, 1, by_best, NULL},
+    {"et", "trees=100", SVF_TASK_CLASS, 1, by_extra, NULL},
+    {"rbf-svm", "", SVF_TASK_CLASS, 3, by_pairs, NULL},
+    {"tbrf-g", "", SVF_TASK_AUTO, 3, by_cells, NULL},
+    {"tbrf-l", "", SVF_TASK_REGRESS, 3, by_lines, NULL},
+    {"ls-svm", "", SVF_TASK_AUTO, 4, by_squares, NULL},
+    {"rotation-forest", "trees=100", SVF_TASK_AUTO, 4, by_rotation, NULL},
+    {"ccf", "trees=100", SVF_TASK_REGRESS, 5, by_cca, NULL},
+    {"rf", "trees=100 features=third min_leaf=3", SVF_TASK_AUTO, 5, by_best, NULL},
+    {"chi2-svm", "", SVF_TASK_CLASS, 6, by_pairs, NULL},
+    {"et", "trees=200 features=all min_leaf=2", SVF_TASK_CLASS, 6, by_best, NULL},
+    {"rf", "trees=300 criterion=entropy", SVF_TASK_CLASS, 7, by_best, NULL},
+    {"ccf", "trees=300", SVF_TASK_AUTO, 8, by_cca, NULL},
 };
 
 const svf_portfolio_row *svf_portfolio_at(size_t index) {
