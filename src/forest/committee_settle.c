@@ -2,7 +2,7 @@
  *
  * How good the whole is, is measured by a second level of folds: weights and curve from the other folds' rows answer for those
  * of each. The same answers decide whether a fitted curve helps. The best single member is no candidate: on small tables it
- * is the best by luck, and the sum answers other rows better (docs/auto.md). */
+ * is the best by luck. */
 #include "forest/committee_assembly.h"
 
 #include <math.h>
