@@ -170,7 +170,7 @@ static void best_objectives(const set *s, const part *q, double C, svf_arena *ar
   double *w = calloc(s->rows.ld, sizeof *w);
   for (size_t a = 0; a < (s->k == 2 ? 1 : s->k); a++) {
     svf_binary binary = {q->sign, q->cost};
-    svf_fit fit;
+    svf_solution fit;
     pose(s, q, (int)a);
     if (!svf_squared_fit(&s->rows, &binary, C, &solver, w, &fit)) die("no memory");
     P[a] = fit.objective;

@@ -35,7 +35,7 @@ void svf_crammer_weights(const svf_crammer *c, double *to) {
     }
 }
 
-void svf_crammer_judge(const svf_crammer *c, svf_fit *fit) {
+void svf_crammer_judge(const svf_crammer *c, svf_solution *fit) {
   size_t size = c->m * c->ld;
   double loss = 0, *slope = c->value;
   svf_crammer_weights(c, c->way);
@@ -74,7 +74,7 @@ static bool take(svf_crammer *c, svf_arena *arena) {
   return !svf_arena_failed(arena);
 }
 
-static bool solve(const svf_crammer *c, const svf_solver *solver, svf_fit *fit) {
+static bool solve(const svf_crammer *c, const svf_solver *solver, svf_solution *fit) {
   size_t size = c->m * c->ld;
   svf_solver trial = *solver;
   if (size <= MOST && trial.max_steps > TRIAL) trial.max_steps = TRIAL;
@@ -85,10 +85,10 @@ static bool solve(const svf_crammer *c, const svf_solver *solver, svf_fit *fit) 
 }
 
 bool svf_crammer_fit(const svf_rows *rows, const int32_t *label, size_t m, const double *cost, double C,
-                     const svf_solver *solver, double *w, svf_fit *fit) {
+                     const svf_solver *solver, double *w, svf_solution *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
   svf_crammer c = {.la = solver->la, .solver = solver, .m = m, .p = rows->p, .ld = rows->ld, .w = w};
-  *fit = (svf_fit){0};
+  *fit = (svf_solution){0};
   memset(w, 0, m * rows->ld * sizeof *w);
   if (svf_solver_stopped(solver)) return true; /* the next of many machines need not begin */
   for (size_t i = 0; i < rows->n; i++) c.n += C * cost[i] > 0;

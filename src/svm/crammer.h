@@ -22,12 +22,12 @@ void svf_crammer_slope(const svf_crammer *c, size_t i, double *slope);
 /* to_k = sum_i (u_i 1[k = y_i] - beta_ik) x_i. */
 void svf_crammer_weights(const svf_crammer *c, double *to);
 /* P(w), and the gap to D(beta). */
-void svf_crammer_judge(const svf_crammer *c, svf_fit *fit);
+void svf_crammer_judge(const svf_crammer *c, svf_solution *fit);
 
 /* crammer_path.c: an interior-point method; crammer_ascent.c: row by row. Both leave w, beta and what they are
  * worth, and add their steps. False: memory ran out. */
-bool svf_crammer_path(const svf_crammer *c, const svf_solver *solver, svf_fit *fit);
-bool svf_crammer_ascent(const svf_crammer *c, const svf_solver *solver, svf_fit *fit);
+bool svf_crammer_path(const svf_crammer *c, const svf_solver *solver, svf_solution *fit);
+bool svf_crammer_ascent(const svf_crammer *c, const svf_solver *solver, svf_solution *fit);
 
 /* The point of the simplex {v >= 0, sum v = total} nearest to v, in place; total > 0. */
 void svf_simplex(size_t m, double total, double *v);

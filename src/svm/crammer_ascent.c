@@ -86,12 +86,12 @@ static void start(climb *on) {
   }
 }
 
-static void check(const climb *on, svf_fit *fit) {
+static void check(const climb *on, svf_solution *fit) {
   svf_crammer_weights(on->c, on->c->w);
   svf_crammer_judge(on->c, fit);
 }
 
-bool svf_crammer_ascent(const svf_crammer *c, const svf_solver *solver, svf_fit *fit) {
+bool svf_crammer_ascent(const svf_crammer *c, const svf_solver *solver, svf_solution *fit) {
   svf_arena *arena = solver->arena;
   climb on = {.c = c,
               .norm = SVF_TAKE(arena, double, c->n),

@@ -169,7 +169,7 @@ static bool advance(path *at) {
   return true;
 }
 
-bool svf_crammer_path(const svf_crammer *c, const svf_solver *solver, svf_fit *fit) {
+bool svf_crammer_path(const svf_crammer *c, const svf_solver *solver, svf_solution *fit) {
   path at = {.c = c, .cells = c->n * c->m, .size = c->m * c->ld};
   if (!take(&at, solver->arena)) return false;
   start(&at);

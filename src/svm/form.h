@@ -110,7 +110,7 @@ static inline size_t svf_form_square(const svf_form *form) { return svf_padded(f
 
 /* P and the relative duality gap of any w (svf_padded(p) numbers), from the rows in double. False: memory ran out. */
 bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
-                      const double *w, svf_fit *fit);
+                      const double *w, svf_solution *fit);
 
 /* The rows in double, for the solvers that want them so; rows->x from solver->arena, NULL: memory ran out. */
 svf_rows svf_form_widen(const svf_form *form, const svf_solver *solver);

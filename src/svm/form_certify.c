@@ -43,7 +43,7 @@ static bool prove_block(void *context, size_t index, svf_worker *worker) {
 }
 
 bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
-                      const double *w, svf_fit *fit) {
+                      const double *w, svf_solution *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
   size_t blocks = (form->panels + SVF_BLOCK - 1) / SVF_BLOCK, ld = svf_padded(form->p);
   proof k = {form, problem, w, SVF_TAKE(solver->arena, double, blocks), SVF_ZERO(solver->arena, double, blocks *ld)};

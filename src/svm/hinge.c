@@ -109,7 +109,7 @@ static void start(point *at) {
   }
 }
 
-static void judge(const point *at, svf_fit *fit) {
+static void judge(const point *at, svf_solution *fit) {
   double loss = 0, gap = 0.5 * at->la->dot(at->ld, at->rw, at->rw);
   for (size_t i = 0; i < at->n; i++) {
     double under = 1 - at->margin[i];
@@ -206,13 +206,13 @@ static bool advance(point *at) {
   return true;
 }
 
-static void follow(point *at, const svf_solver *solver, double *w, svf_fit *fit) {
+static void follow(point *at, const svf_solver *solver, double *w, svf_solution *fit) {
   start(at);
   judge(at, fit);
   memcpy(w, at->w, at->ld * sizeof *w);
   while (!(fit->gap <= solver->tolerance) && fit->steps < solver->max_steps) {
     if (svf_solver_stopped(solver) || !advance(at)) return;
-    svf_fit next = {.steps = ++fit->steps};
+    svf_solution next = {.steps = ++fit->steps};
     judge(at, &next);
     if (next.gap * next.objective < fit->gap * fit->objective) {
       *fit = next;
@@ -223,10 +223,10 @@ static void follow(point *at, const svf_solver *solver, double *w, svf_fit *fit)
 }
 
 bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
-                   svf_fit *fit) {
+                   svf_solution *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
   point at = {0};
-  *fit = (svf_fit){0};
+  *fit = (svf_solution){0};
   memset(w, 0, rows->ld * sizeof *w);
   if (svf_solver_stopped(solver)) return true; /* the next of many machines need not begin */
   for (size_t i = 0; i < rows->n; i++) at.n += C * problem->cost[i] > 0;

@@ -83,11 +83,11 @@ void svf_solver_rows(const svf_solver *solver, size_t n, svf_some_rows job, void
 static inline size_t svf_pieces(size_t n) { return (n + SVF_PIECE - 1) / SVF_PIECE; }
 
 /* What a solution is worth. */
-typedef struct svf_fit {
+typedef struct svf_solution {
   double objective; /* P(w) */
   double gap;       /* (P - D) / P, or 0 where P is 0 */
   size_t steps;
-} svf_fit;
+} svf_solution;
 
 /* One two-class problem on the rows. */
 typedef struct svf_binary {
@@ -111,13 +111,13 @@ static inline void svf_bound_costs(size_t n, double *u) {
 
 /* hinge.c: cost is multiplied by C; w: ld numbers out. False: memory ran out. */
 bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
-                   svf_fit *fit);
+                   svf_solution *fit);
 
 /* crammer.c: all classes at once (Crammer and Singer 2001):
  *   min 1/2 sum_k |w_k|^2 + C sum_i c_i max_k (1[k != y_i] - (w_{y_i} - w_k).x_i)
  * label in 0..m-1; cost 0: the row is not there; w: m x ld out. False: memory ran out. */
 bool svf_crammer_fit(const svf_rows *rows, const int32_t *label, size_t m, const double *cost, double C,
-                     const svf_solver *solver, double *w, svf_fit *fit);
+                     const svf_solver *solver, double *w, svf_solution *fit);
 
 /* calibrate.c: Platt's sigmoid p = 1 / (1 + exp(a s + b)) fitted to scores and outcomes (hit[i] nonzero:
  * positive) with his smoothed targets, by a safeguarded Newton method; weights may be NULL. a <= 0 always (a

@@ -169,7 +169,7 @@ static bool train_joint(work *k) {
   if (svf_arena_failed(solver->arena)) return false;
   for (size_t c = 0; c < k->options->C_count; c++) {
     double C = k->options->C[c];
-    svf_fit fit;
+    svf_solution fit;
     if (!svf_crammer_fit(&rows, k->label, m, k->cost, C, solver, w, &fit)) return false;
     for (size_t a = 0; a < m; a++) {
       memcpy(k->w + at(k, a, c) * k->ld, w + a * k->ld, k->ld * sizeof(double));
@@ -191,7 +191,7 @@ static bool finish(const work *k, size_t a, const svf_solver *solver) {
   svf_path_result result = result_of(k, a);
   double *w = result.w + k->chosen * k->ld, C = k->options->C[k->chosen];
   svf_binary binary;
-  svf_fit fit;
+  svf_solution fit;
   if (!pose(k, a, solver, &binary) || !svf_path_finish(&k->path, &binary, solver, k->chosen, &result)) return false;
   if (k->options->loss != SVF_SQUARED_HINGE) return true;
   if (!svf_form_certify(&k->form, &binary, C, solver, w, &fit)) return false;

@@ -36,7 +36,7 @@ typedef struct walk {
 } walk;
 
 /* A fit in double, on the whole set (part < 0) or without a fold; w: ld. */
-static bool fit_apart(const walk *k, size_t c, ptrdiff_t part, double *w, svf_fit *fit) {
+static bool fit_apart(const walk *k, size_t c, ptrdiff_t part, double *w, svf_solution *fit) {
   const svf_form *form = k->path->form;
   svf_arena *arena = k->solver->arena;
   svf_rows rows = svf_form_widen(form, k->solver);
@@ -75,7 +75,7 @@ static bool keep_apart(const walk *k, size_t c, ptrdiff_t part) {
   svf_mark mark = svf_arena_mark(arena);
   size_t ld = svf_padded(form->p);
   double *w = SVF_TAKE(arena, double, ld), *s = SVF_TAKE(arena, double, form->panels *SVF_PANEL);
-  svf_fit fit;
+  svf_solution fit;
   if (svf_arena_failed(arena) || !fit_apart(k, c, part, w, &fit)) return false;
   if (part < 0) {
     memcpy(k->result->w + c * ld, w, ld * sizeof *w);

@@ -142,12 +142,12 @@ static bool open_state(state *t, svf_arena *arena) {
 }
 
 bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
-                     svf_fit *fit) {
+                     svf_solution *fit) {
   svf_mark mark = svf_arena_mark(solver->arena);
   state t = {.rows = rows, .problem = problem, .la = solver->la, .solver = solver, .C = C};
   bool fine = open_state(&t, solver->arena);
   if (fine) {
-    *fit = (svf_fit){0};
+    *fit = (svf_solution){0};
     list_active(&t);
     t.objective = height(&t, t.w, t.s);
     for (size_t idle = 0; idle < IDLE; fit->steps++) {

@@ -20,6 +20,6 @@
 
 /* w: ld numbers out. False: memory ran out. */
 bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,
-                     svf_fit *fit);
+                     svf_solution *fit);
 
 #endif

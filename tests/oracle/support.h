@@ -270,7 +270,7 @@ static const oracle_case oracle_binary_cases[] = {
 enum { ORACLE_BINARY_CASES = sizeof oracle_binary_cases / sizeof *oracle_binary_cases };
 
 /* Prints a case that is about to fail. */
-static inline void oracle_say(const oracle *o, const char *table, const svf_fit *fit) {
+static inline void oracle_say(const oracle *o, const char *table, const svf_solution *fit) {
   const oracle_case *c = o->made_from;
   print_error("kind %d n %zu d %zu m %zu C %g heavy %g, kernels %s: P %.12g gap %.3g steps %zu\n", (int)c->kind, c->n,
               c->d, c->m, c->C, c->heavy, table, fit->objective, fit->gap, fit->steps);

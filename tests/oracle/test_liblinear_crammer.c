@@ -19,7 +19,7 @@ static void check(const oracle *o, const svf_la *la, double rival, svf_arena *ar
   const oracle_case *from = o->made_from;
   svf_mark mark = svf_arena_mark(arena);
   svf_solver solver = {.la = la, .tolerance = 1e-6, .max_steps = 1000, .arena = arena};
-  svf_fit fit;
+  svf_solution fit;
   double *w = SVF_TAKE(arena, double, from->m * o->rows.ld);
   assert_false(svf_arena_failed(arena));
   assert_true(svf_crammer_fit(&o->rows, o->label, from->m, o->cost, from->C, &solver, w, &fit));

@@ -6,7 +6,7 @@ static void check(const oracle *o, const svf_la *la, double rival, svf_arena *ar
   svf_mark mark = svf_arena_mark(arena);
   svf_solver solver = {.la = la, .tolerance = 1e-6, .max_steps = 1000, .arena = arena};
   svf_binary problem = {o->sign, o->cost};
-  svf_fit fit;
+  svf_solution fit;
   double *w = SVF_TAKE(arena, double, o->rows.ld);
   assert_false(svf_arena_failed(arena));
   assert_true(svf_squared_fit(&o->rows, &problem, o->made_from->C, &solver, w, &fit));

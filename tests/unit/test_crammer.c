@@ -25,8 +25,8 @@ static double objective(const test_rows *t, size_t m, double C, const double *w)
 }
 
 /* Fits, and checks what is reported: no point anywhere near may be lower than the gap allows. */
-static svf_fit fit_and_check(const test_rows *t, size_t m, double C, const svf_solver *solver, double *w) {
-  svf_fit fit;
+static svf_solution fit_and_check(const test_rows *t, size_t m, double C, const svf_solver *solver, double *w) {
+  svf_solution fit;
   size_t size = m * t->rows.ld;
   assert_true(svf_crammer_fit(&t->rows, t->label, m, t->cost, C, solver, w, &fit));
   assert_close(fit.objective, objective(t, m, C, w), 1e-12);
@@ -72,7 +72,7 @@ static void test_two_ways(void **state) {
   double u[50], value[3], *way = SVF_TAKE(&arena, double, 3 * t.rows.ld), *beta = SVF_TAKE(&arena, double, 150);
   for (size_t i = 0; i < 50; i++) row[i] = t.x + i * t.rows.ld, u[i] = 0.5 * t.cost[i];
   svf_crammer c = {solver.la, &solver, 50, 3, t.rows.p, t.rows.ld, row, t.label, u, beta, w, value, way};
-  svf_fit fit = {0};
+  svf_solution fit = {0};
   assert_true(svf_crammer_ascent(&c, &solver, &fit));
   assert_true(fit.gap <= 1e-7);
   assert_close(fit.objective, P, 1e-6);
@@ -86,9 +86,9 @@ static void test_two_classes(void **state) {
   test_rows t = test_rows_make(&arena, 4, 90, 5, 2);
   svf_solver solver = solver_of(&arena, svf_la_choose(false), 1e-9);
   svf_binary problem = {t.sign, t.cost};
-  svf_fit hinge;
+  svf_solution hinge;
   double *w = SVF_TAKE(&arena, double, 2 * t.rows.ld), *g = SVF_TAKE(&arena, double, t.rows.ld);
-  svf_fit fit = fit_and_check(&t, 2, 3, &solver, w);
+  svf_solution fit = fit_and_check(&t, 2, 3, &solver, w);
   assert_true(svf_hinge_fit(&t.rows, &problem, 6, &solver, g, &hinge));
   assert_close(fit.objective, hinge.objective / 2, 1e-7);
   for (size_t j = 0; j < t.rows.ld; j++) {
@@ -113,7 +113,7 @@ static void test_odd_rows(void **state) {
   memset(t.x + 40 * t.rows.ld, 0, t.rows.ld * sizeof *w);
   t.cost[40] = 1;
   assert_close(fit_and_check(&t, 3, 2, &solver, w).objective, P + 2, 1e-5);
-  svf_fit fit;
+  svf_solution fit;
   for (size_t i = 0; i < 60; i++) t.label[i] = 0;
   assert_true(svf_crammer_fit(&t.rows, t.label, 1, t.cost, 1, &solver, w, &fit));
   assert_true(fit.objective == 0 && fit.gap == 0 && w[0] == 0);
@@ -147,7 +147,7 @@ static void test_promises(void **state) {
     svf_solver solver = solver_of(&arena, svf_la_choose(false), 1e-9), few = solver, none = solver;
     size_t size = 4 * t.rows.ld;
     double *w = SVF_TAKE(&arena, double, size), *v = SVF_TAKE(&arena, double, size);
-    svf_fit fit;
+    svf_solution fit;
     atomic_int stop = 1;
     few.max_steps = 3, none.stop = &stop;
     svf_mark before = svf_arena_mark(&arena);
@@ -176,7 +176,7 @@ static void test_stop(void **state) {
     svf_solver solver = solver_of(&arena, svf_la_choose(false), 1e-6);
     solver.stop = &stop;
     double *w = SVF_TAKE(&arena, double, shape[s][2] * t.rows.ld);
-    svf_fit fit;
+    svf_solution fit;
     assert_true(svf_crammer_fit(&t.rows, t.label, shape[s][2], t.cost, 1, &solver, w, &fit));
     assert_int_equal(fit.steps, 0);
   }
@@ -195,7 +195,7 @@ static void test_costs_of_any_size(void **state) {
     size_t n = shape[s % 3][0], m = shape[s % 3][2];
     test_rows t = test_rows_make(&arena, s, n, shape[s % 3][1], m);
     double *w = SVF_TAKE(&arena, double, m *t.rows.ld);
-    svf_fit fit;
+    svf_solution fit;
     for (size_t i = 0; i < n; i++) t.cost[i] = odd[(i + (size_t)t.label[i] + s) % 5];
     for (double C = 1e-12; C < 1e13; C *= 1e12) {
       assert_true(svf_crammer_fit(&t.rows, t.label, m, t.cost, C, &solver, w, &fit));

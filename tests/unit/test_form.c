@@ -107,7 +107,7 @@ static void check_scores(const svf_la *la, size_t n, size_t d, bool many) {
   double *exact = SVF_TAKE(&arena, double, padded), *g = SVF_ZERO(&arena, double, p), square = 0;
   float *w32[SVF_COLUMNS], *s[SVF_COLUMNS];
   svf_binary problem = {r.sign, r.cost};
-  svf_fit fit;
+  svf_solution fit;
   for (size_t j = 0; j < p; j++) w[j] = .02 * sin((double)j), norm += w[j] * w[j];
   for (size_t q = 0; q < SVF_COLUMNS; q++) {
     w32[q] = SVF_ZERO(&arena, float, form.ld), s[q] = SVF_TAKE(&arena, float, padded);

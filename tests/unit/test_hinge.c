@@ -20,8 +20,8 @@ static double objective(const test_rows *t, double C, const double *w) {
 }
 
 /* Fits, and checks what is reported: no point anywhere near may be lower than the gap allows. */
-static svf_fit fit_and_check(const test_rows *t, double C, const svf_solver *solver, double *w) {
-  svf_fit fit;
+static svf_solution fit_and_check(const test_rows *t, double C, const svf_solver *solver, double *w) {
+  svf_solution fit;
   svf_binary problem = {t->sign, t->cost};
   assert_true(svf_hinge_fit(&t->rows, &problem, C, solver, w, &fit));
   assert_close(fit.objective, objective(t, C, w), 1e-12);
@@ -124,7 +124,7 @@ static void test_costs_of_any_size(void **state) {
     svf_mark mark = svf_arena_mark(&arena);
     test_rows t = test_rows_make(&arena, seed, 40, seed % 2 ? 5 : 60, 3);
     double *w = SVF_TAKE(&arena, double, t.rows.ld), *v = SVF_TAKE(&arena, double, t.rows.ld);
-    svf_fit fit;
+    svf_solution fit;
     for (size_t i = 0; i < 40; i++) t.cost[i] = odd[(i + (t.sign[i] > 0) + seed) % 5];
     for (double C = 1e-12; C < 1e13; C *= 1e12) {
       assert_true(svf_hinge_fit(&t.rows, &(svf_binary){t.sign, t.cost}, C, &solver, w, &fit));
@@ -151,7 +151,7 @@ static void test_promises(void **state) {
   svf_binary problem = {t.sign, t.cost};
   svf_solver solver = solver_of(&arena, svf_la_choose(false), 1e-7);
   double *w = SVF_TAKE(&arena, double, t.rows.ld);
-  svf_fit fit;
+  svf_solution fit;
   svf_mark before = svf_arena_mark(&arena);
   assert_true(svf_hinge_fit(&t.rows, &problem, 0, &solver, w, &fit));
   assert_true(fit.objective == 0 && fit.gap == 0 && fit.steps == 0 && w[0] == 0 && w[4] == 0);
@@ -195,7 +195,7 @@ static void test_stop(void **state) {
   test_rows t = test_rows_make(&arena, 1, 60, 5, 2);
   svf_binary problem = {t.sign, t.cost};
   double w[16];
-  svf_fit fit;
+  svf_solution fit;
   assert_true(svf_hinge_fit(&t.rows, &problem, 1, &solver, w, &fit) && fit.steps == 0);
   svf_arena_free(&arena);
 }

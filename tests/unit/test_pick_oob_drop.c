@@ -43,7 +43,7 @@ static machines fit(const naive *v, const list *rows) {
     cost[i] = 1;
   }
   for (int32_t c = 0; classes > 1 && c < (int32_t)frame->k; c++) {
-    svf_fit found;
+    svf_solution found;
     for (size_t i = 0; i < rows->n; i++) sign[i] = frame->label[rows->row[i]] == c ? 1 : -1;
     svf_binary binary = {sign, cost};
     if (m.there[c]) assert_true(svf_squared_fit(&matrix, &binary, 1, &solver, m.w[c], &found));

@@ -20,7 +20,7 @@ static void certificates(void **state) {
         test_rows r = test_rows_make(&arena, s, sizes[s][0], sizes[s][1], 2);
         svf_solver solver = solver_for(svf_la_at(t), &arena);
         svf_binary problem = {r.sign, r.cost};
-        svf_fit fit;
+        svf_solution fit;
         double *w = SVF_ZERO(&arena, double, r.rows.ld), P;
         assert_true(svf_squared_fit(&r.rows, &problem, costs[c], &solver, w, &fit));
         double gap = test_squared_gap(&r.rows, r.sign, r.cost, costs[c], w, &P);
@@ -44,7 +44,7 @@ static void both_forms_agree(void **state) {
   svf_binary problem = {few.sign, few.cost};
   svf_solver solver = solver_for(svf_la_choose(false), &arena);
   solver.tolerance = 1e-12;
-  svf_fit a, b;
+  svf_solution a, b;
   assert_true(svf_squared_fit(&few.rows, &problem, 1, &solver, w, &a));
   assert_true(svf_squared_fit(&wide, &problem, 1, &solver, v, &b));
   assert_close(a.objective, b.objective, 1e-10);
@@ -69,7 +69,7 @@ static void check_part(svf_arena *arena, const test_rows *r, const svf_form *for
   double *part = SVF_TAKE(arena, double, n), *v = SVF_ZERO(arena, double, r->rows.ld), P;
   for (size_t i = 0; i < n; i++) part[i] = r->fold[i] == f ? 0 : r->cost[i];
   svf_binary without = {r->sign, part};
-  svf_fit fit;
+  svf_solution fit;
   solver.tolerance = 1e-12;
   assert_true(svf_squared_fit(&r->rows, &without, C, &solver, v, &fit));
   assert_true(test_squared_gap(&r->rows, r->sign, part, C, v, &P) <= 1e-10 * P);
@@ -100,7 +100,7 @@ static void path_equals_single_fits(const svf_la *la, size_t n, size_t d, double
   assert_true(svf_path_run(&path, &binary, &options.solver, &result));
   for (size_t c = 0; c < COUNT; c++) {
     const double *w = result.w + c * r.rows.ld;
-    svf_fit fit;
+    svf_solution fit;
     assert_true(svf_path_finish(&path, &binary, &options.solver, c, &result));
     assert_true(test_squared_gap(&r.rows, r.sign, r.cost, C[c], w, &P) <= tolerance * P);
     assert_true(result.gap[c] <= tolerance);
