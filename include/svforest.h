@@ -77,6 +77,7 @@ typedef struct svf_run {
 
 typedef struct svf_table svf_table;
 typedef struct svf_forest svf_forest;
+struct svf_portion;
 
 typedef enum svf_task { SVF_TASK_AUTO = 0, SVF_TASK_CLASS, SVF_TASK_REGRESS } svf_task;
 typedef enum svf_format { SVF_FORMAT_AUTO = 0, SVF_FORMAT_CSV, SVF_FORMAT_LIBSVM, SVF_FORMAT_NPY } svf_format;
@@ -99,6 +100,8 @@ typedef struct svf_read_options {
       *id; /* names (or numbers) of columns that say which row it is: no features, and a model remembers them */
   size_t id_count;
   int keep_ids; /* 1: keep the ids of `model` as text too, those that the table has, before the columns of `keep` */
+  const struct svf_portion
+      *cuts; /* NULL, or the cuts that a chunk is to be routed by: as `model`, but with a target */
 } svf_read_options;
 
 /* Reads a table from a file; "-" is standard input; gzip is recognised by content. CSV and TSV (separator
@@ -297,6 +300,68 @@ SVF_API svf_status svf_train_auto(const svf_settings *settings, const svf_table 
                                   svf_message *message);
 
 SVF_API void svf_forest_free(svf_forest *forest);
+
+/* ---- training in parts ------------------------------------------------------------------------------ */
+
+/* For tables that do not fit into memory, or that lie on several machines. The setting partition_rows says how many rows
+ * decide encoding and cuts. Four steps, each a function of its arguments alone: cuts from a sample; rows of a chunk to
+ * their cells; leaves from the rows of some cells; a model from cuts and leaves. Whatever the chunks and however cells are
+ * shared out, the model has the bytes that svf_train gives for the whole table with the same settings. */
+typedef struct svf_portion svf_portion;
+typedef enum svf_portion_kind {
+  SVF_PORTION_NONE = 0,
+  SVF_PORTION_CUTS,
+  SVF_PORTION_ROWS,
+  SVF_PORTION_LEAVES
+} svf_portion_kind;
+
+/* Cells first..first+count-1 of the cuts. */
+typedef struct svf_cells {
+  uint64_t first, count;
+} svf_cells;
+
+/* Which rows of a chunk may be in the sample: `numbers` are those of its rows in the whole table (NULL: 0, 1, ...). rows:
+ * room for as many as the chunk has; filled with `count` of them, ascending by number. Of the rows so kept of all chunks,
+ * svf_partition draws the sample. */
+SVF_API svf_status svf_table_sample(const svf_settings *settings, const svf_table *table, const uint64_t *numbers,
+                                    size_t *rows, size_t *count, svf_message *message);
+/* One table after the other; columns, target and weights must be alike. Categories and classes are joined in order. */
+SVF_API svf_status svf_table_join(const svf_table *const *tables, size_t count, svf_table **joined,
+                                  svf_message *message);
+/* Encoding and cuts from a table that has at least the rows of the sample, with their numbers (NULL: 0, 1, ...) among the
+ * `rows` of the whole table. */
+SVF_API svf_status svf_partition(const svf_settings *settings, const svf_table *table, const uint64_t *numbers,
+                                 uint64_t rows, const svf_run *run, svf_portion **cuts, svf_message *message);
+/* The rows of a chunk, of which the first has number first_row, by the cells they fall into; cells: NULL for all. */
+SVF_API svf_status svf_route(const svf_portion *cuts, const svf_table *chunk, uint64_t first_row,
+                             const svf_cells *cells, const svf_run *run, svf_portion **rows, svf_message *message);
+/* The leaves of some cells (NULL: of all) from the rows of all chunks, in any order. */
+SVF_API svf_status svf_fit(const svf_portion *cuts, const svf_portion *const *rows, size_t count,
+                           const svf_cells *cells, const svf_run *run, svf_portion **leaves, svf_message *message);
+/* The model, from the leaves of all cells, in any order. */
+SVF_API svf_status svf_portion_merge(const svf_portion *cuts, const svf_portion *const *leaves, size_t count,
+                                     svf_forest **forest, svf_message *message);
+
+/* Files and bytes of all three kinds, as those of forests. */
+SVF_API svf_status svf_portion_save(const svf_portion *part, const char *path, svf_message *message);
+SVF_API svf_status svf_portion_load(const char *path, svf_portion **part, svf_message *message);
+SVF_API svf_status svf_portion_from_bytes(const void *bytes, size_t size, svf_portion **part, svf_message *message);
+SVF_API const void *svf_portion_bytes(const svf_portion *part, size_t *size);
+SVF_API void svf_portion_free(svf_portion *part);
+/* What a file's first bytes say that it is; SVF_PORTION_NONE: none of these, or it cannot be read. */
+SVF_API svf_portion_kind svf_portion_look(const char *path);
+
+typedef struct svf_portion_info {
+  svf_portion_kind kind;
+  uint64_t rows;      /* cuts: of the whole table; rows: of the chunk; leaves: 0 */
+  uint64_t first_row; /* rows: number of the first */
+  svf_cells cells;    /* cuts: all */
+  size_t trees;       /* cuts */
+  size_t leaves;      /* in these cells; rows: those that have any */
+  uint64_t unseen;    /* rows: category cells that the sample did not have; they count as missing */
+  size_t bytes;
+} svf_portion_info;
+SVF_API void svf_portion_describe(const svf_portion *part, svf_portion_info *info);
 
 /* ---- prediction ------------------------------------------------------------------------------------- */
 

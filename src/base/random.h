@@ -29,6 +29,8 @@ typedef enum svf_use {
   SVF_USE_METRIC,     /* rows that learn a metric, and rows that judge it */
   SVF_USE_BACKGROUND, /* rows that a model keeps to explain answers */
   SVF_USE_EXPLAIN,    /* orders in which features join */
+  SVF_USE_PARTITION,  /* rows of a large table that decide the cuts of all trees */
+  SVF_USE_COUNTS,     /* how often a tree sees a row, by the row's number alone */
 } svf_use;
 
 typedef struct svf_place {

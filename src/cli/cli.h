@@ -52,6 +52,7 @@ typedef struct cli_args {
   bool single, force;
   cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
+  size_t first, slice[2]; /* of training in parts: number of the first row; share I of N */
   cli_list operands;
 } cli_args;
 
@@ -79,6 +80,7 @@ const char *cli_set_positive(const cli_option *option, const char *text, void *p
 const char *cli_set_effort(const cli_option *option, const char *text, void *place);   /* const char *, a digit */
 const char *cli_set_share(const cli_option *option, const char *text, void *place);    /* double in (0, 1) */
 const char *cli_set_seconds(const cli_option *option, const char *text, void *place);  /* double, above 0 */
+const char *cli_set_slice(const cli_option *option, const char *text, void *place);    /* size_t[2], "2/10" */
 const char *cli_set_choice(const cli_option *option, const char *text, void *place);   /* int, from 1 */
 
 /* Groups of options that several verbs take. */
@@ -101,8 +103,9 @@ typedef struct cli_verb {
   int (*run)(const cli_args *args); /* returns an exit code, after saying what failed */
 } cli_verb;
 
-extern const cli_verb cli_train, cli_predict, cli_explain, cli_eval, cli_cv, cli_tune, cli_info, cli_merge,
-    cli_export, cli_verify, cli_methods, cli_synth, cli_demo, cli_completion, cli_help;
+extern const cli_verb cli_train, cli_predict, cli_explain, cli_eval, cli_cv, cli_tune, cli_info, cli_partition,
+    cli_route, cli_fit_leaves, cli_merge, cli_export, cli_verify, cli_methods, cli_synth, cli_demo, cli_completion,
+    cli_help;
 extern const cli_verb *const cli_verbs[]; /* all of them, in the order of the manual; ends with NULL */
 const cli_verb *cli_verb_find(const char *name);
 

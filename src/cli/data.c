@@ -121,6 +121,25 @@ int cli_read_like(const cli_args *args, const char *path, const svf_forest *fore
   return cli_status(svf_table_read(path, &options, table, &message), &message);
 }
 
+int cli_load_portion(const char *path, svf_portion_kind kind, svf_portion **portion) {
+  static const char *const what[] = {"nothing", "cuts", "rows", "leaves"};
+  svf_message message;
+  svf_portion_info info;
+  CLI_TRY(cli_status(svf_portion_load(path, portion, &message), &message));
+  svf_portion_describe(*portion, &info);
+  if (info.kind == kind) return CLI_DONE;
+  svf_portion_free(*portion);
+  *portion = NULL;
+  return cli_fail(CLI_FAULT, "%s holds %s, and %s are wanted here", path, what[info.kind], what[kind]);
+}
+
+int cli_read_chunk(const cli_args *args, const svf_portion *cuts, const char *path, svf_table **chunk) {
+  svf_message message;
+  svf_read_options options = reading(args);
+  options.cuts = cuts;
+  return cli_status(svf_table_read(path, &options, chunk, &message), &message);
+}
+
 int cli_load_both(const cli_args *args, bool ids, svf_forest **forest, svf_table **table) {
   svf_message message;
   const char *model = args->operands.item[0], *data = args->operands.item[1];

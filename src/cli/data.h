@@ -10,6 +10,10 @@ int cli_read(const cli_args *args, const char *path, svf_table **table, double *
 int cli_load(const char *path, svf_forest **forest);
 /* Reads one more table for a model, found by its name alone. */
 int cli_read_like(const cli_args *args, const char *path, const svf_forest *forest, svf_table **table);
+/* Loads cuts, rows or leaves of training in parts. */
+int cli_load_portion(const char *path, svf_portion_kind kind, svf_portion **portion);
+/* Reads a chunk that is to be routed by these cuts. */
+int cli_read_chunk(const cli_args *args, const svf_portion *cuts, const char *path, svf_table **chunk);
 /* MODEL and DATA of predict, eval and info, of which one at most is standard input. ids: the model's are kept as text. */
 int cli_load_both(const cli_args *args, bool ids, svf_forest **forest, svf_table **table);
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 
 typedef struct work {
-  svf_forest **part;
+  svf_forest **part;           /* parts by trees */
+  svf_portion *cuts, **leaves; /* or cuts and parts by cells */
   size_t count;
   svf_forest *whole;
 } work;
@@ -24,13 +25,47 @@ static void tell(const cli_args *args, const svf_forest *forest) {
   cli_report_end(&report);
 }
 
-static int merge(const cli_args *args, work *w) {
+/* The cuts may be any of the operands, so that CUTS *.leaves can be written in any order. */
+static bool in_cells(const cli_args *args) {
+  for (size_t i = 0; i < args->operands.count; i++)
+    if (svf_portion_look(args->operands.item[i]) != SVF_PORTION_NONE) return true;
+  return false;
+}
+
+static int load_cells(const cli_args *args, work *w) {
+  for (size_t i = 0; i < args->operands.count; i++) {
+    const char *path = args->operands.item[i];
+    bool cuts = svf_portion_look(path) == SVF_PORTION_CUTS;
+    if (cuts && w->cuts) return cli_fail(CLI_FAULT, "merge: %s holds cuts, and one file of cuts is enough", path);
+    if (cuts) CLI_TRY(cli_load_portion(path, SVF_PORTION_CUTS, &w->cuts));
+    else {
+      CLI_TRY(cli_load_portion(path, SVF_PORTION_LEAVES, &w->leaves[w->count]));
+      w->count++;
+    }
+  }
+  return w->cuts ? CLI_DONE
+                 : cli_fail(CLI_USAGE, "merge: leaves need the cuts that they belong to, as one more file");
+}
+
+static int merge_cells(const cli_args *args, work *w) {
   svf_message message;
-  CLI_TRY(cli_output_check(args->output, &args->operands));
+  CLI_TRY(load_cells(args, w));
+  const svf_portion *const *leaves = (const svf_portion *const *)w->leaves;
+  return cli_status(svf_portion_merge(w->cuts, leaves, w->count, &w->whole, &message), &message);
+}
+
+static int merge_trees(const cli_args *args, work *w) {
+  svf_message message;
   for (; w->count < args->operands.count; w->count++)
     CLI_TRY(cli_load(args->operands.item[w->count], &w->part[w->count]));
   const svf_forest *const *parts = (const svf_forest *const *)w->part;
-  CLI_TRY(cli_status(svf_forest_merge(parts, w->count, &w->whole, &message), &message));
+  return cli_status(svf_forest_merge(parts, w->count, &w->whole, &message), &message);
+}
+
+static int merge(const cli_args *args, work *w) {
+  svf_message message;
+  CLI_TRY(cli_output_check(args->output, &args->operands));
+  CLI_TRY(in_cells(args) ? merge_cells(args, w) : merge_trees(args, w));
   CLI_TRY(cli_status(svf_forest_save(w->whole, args->output, &message), &message));
   if (!args->quiet || args->json) tell(args, w->whole);
   return CLI_DONE;
@@ -40,10 +75,16 @@ static int run(const cli_args *args) {
   if (!args->output) return cli_fail(CLI_USAGE, "merge: name the model to write with -o");
   if (args->json && cli_is_stdio(args->output))
     return cli_fail(CLI_USAGE, "merge: --json and the model cannot both go to standard output");
-  work w = {.part = CLI_TAKE(svf_forest *, args->operands.count)};
+  work w = {.part = CLI_TAKE(svf_forest *, args->operands.count),
+            .leaves = CLI_TAKE(svf_portion *, args->operands.count)};
   int code = merge(args, &w);
-  for (size_t i = 0; i < w.count; i++) svf_forest_free(w.part[i]);
+  for (size_t i = 0; i < w.count; i++) {
+    svf_forest_free(w.part[i]);
+    svf_portion_free(w.leaves[i]);
+  }
+  svf_portion_free(w.cuts);
   svf_forest_free(w.whole);
+  free(w.leaves);
   free(w.part);
   return code;
 }
@@ -60,7 +101,8 @@ const cli_verb cli_merge = {
     .details = "The parts are trained on the same table with the same settings, each with its own run of trees "
                "(-s first_tree=N -s trees=M), without gap or overlap; their order does not matter. The result is "
                "the "
-               "file that one run would have written, byte for byte.",
+               "file that one run would have written, byte for byte.\n"
+               "Leaves that 'fit' trained are joined with the cuts of 'partition', which is one of the files.",
     .example = "svforest train -m rf -s trees=5 -o a.svf wine.csv\n"
                "svforest train -m rf -s trees=5 -s first_tree=5 -o b.svf wine.csv\n"
                "svforest merge a.svf b.svf -o wine.svf",

@@ -98,6 +98,17 @@ const char *cli_set_positive(const cli_option *option, const char *text, void *p
   return count_from(1, text, place) ? NULL : "an integer in 1..2147483647";
 }
 
+const char *cli_set_slice(const cli_option *option, const char *text, void *place) {
+  (void)option;
+  size_t *slice = place;
+  char first[16] = "";
+  size_t length = strcspn(text, "/");
+  if (length < sizeof first) memcpy(first, text, length);
+  bool fine = text[length] && count_from(1, first, &slice[0]) && count_from(1, text + length + 1, &slice[1]) &&
+              slice[0] <= slice[1];
+  return fine ? NULL : "I/N with I in 1..N";
+}
+
 /* A number above 0; false: it is none. */
 static bool above_zero(const char *text, double *number) {
   char *end;

@@ -231,19 +231,16 @@ static bool match_labels(const svf_encoding *encoding, const svf_table *table, s
   return true;
 }
 
-/* The large matrix comes last: an arena grows by doubling. */
-static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf_frame *frame) {
+bool svf_frame_columns(const svf_encoding *encoding, svf_arena *arena, svf_frame *frame) {
+  frame->d = encoding->columns;
+  frame->stride = stride_of(encoding->columns);
   frame->k = encoding->task == SVF_TASK_CLASS ? encoding->classes.count : 1;
-  frame->value = encoding->task == SVF_TASK_REGRESS ? table->value : NULL;
-  frame->weight = frame->judged = frame->measure = table->weight;
   frame->class_weight = encoding->class_weight;
-  float *fill = SVF_TAKE(&frame->memory, float, frame->d);
-  uint32_t *origin = SVF_TAKE(&frame->memory, uint32_t, frame->d);
-  uint32_t *levels = SVF_TAKE(&frame->memory, uint32_t, frame->d);
-  int32_t *role = SVF_TAKE(&frame->memory, int32_t, frame->d);
-  if (!match_labels(encoding, table, frame)) return false;
-  frame->x = SVF_TAKE(&frame->memory, float, frame->n * frame->stride);
-  if (svf_arena_failed(&frame->memory)) return false;
+  float *fill = SVF_TAKE(arena, float, frame->d);
+  uint32_t *origin = SVF_TAKE(arena, uint32_t, frame->d);
+  uint32_t *levels = SVF_TAKE(arena, uint32_t, frame->d);
+  int32_t *role = SVF_TAKE(arena, int32_t, frame->d);
+  if (svf_arena_failed(arena)) return false;
   for (size_t c = 0; c < frame->d; c++) {
     fill[c] = (float)encoding->column[c].fill;
     origin[c] = encoding->column[c].feature;
@@ -255,6 +252,15 @@ static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf
   frame->role = role;
   frame->levels = levels;
   return true;
+}
+
+/* The large matrix comes last: an arena grows by doubling. */
+static bool take_frame(const svf_encoding *encoding, const svf_table *table, svf_frame *frame) {
+  frame->value = encoding->task == SVF_TASK_REGRESS ? table->value : NULL;
+  frame->weight = frame->judged = frame->measure = table->weight;
+  if (!svf_frame_columns(encoding, &frame->memory, frame) || !match_labels(encoding, table, frame)) return false;
+  frame->x = SVF_TAKE(&frame->memory, float, frame->n * frame->stride);
+  return !svf_arena_failed(&frame->memory);
 }
 
 /* A table on its way into a frame, in parts of many blocks. */

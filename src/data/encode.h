@@ -125,6 +125,7 @@ typedef struct svf_frame {
   const double *judged;       /* what out-of-bag rows count for a pick that judges by them; NULL: all 1 */
   const double *measure;      /* what they count in measures: the table's own weights, borrowed; NULL: all 1 */
   const double *class_weight; /* k, as given to the encoding; NULL: none, or they are in `weight` or `chance` */
+  const uint32_t *number;     /* n: of each row in the table that these were drawn from; NULL: its place here */
   const float *fill;          /* d: what machines see for a missing value */
   const uint32_t *origin;     /* d: feature each encoded column came from */
   const int32_t *role;    /* d: category that is 1 in a column, below 0: a role; NULL: all numbers or categories */
@@ -163,6 +164,9 @@ svf_status svf_encode(const svf_encoding *encoding, const svf_table *table, cons
 svf_status svf_encode_training(const svf_encoding *encoding, const svf_table *table, const svf_coding *coding,
                                const svf_run *run, svf_frame *frame, svf_message *message);
 void svf_frame_free(svf_frame *frame);
+/* What a frame says of its columns: d, stride, k, class weights, fill, origin, role and levels, from the arena; the encoding is
+ * borrowed. False: memory ran out. */
+bool svf_frame_columns(const svf_encoding *encoding, svf_arena *arena, svf_frame *frame);
 
 /* A table whose rows are encoded by and by, for work that never needs the whole matrix. */
 typedef struct svf_encoder {

@@ -96,8 +96,19 @@ static void reject(pot *p, svf_random random) {
   if (!kept) p->count[best] = 1;
 }
 
+/* Of a table that is learned from in parts. */
+static void draw_by_number(const svf_ground *ground, pot *p) {
+  const uint32_t *number = ground->frame->number;
+  for (size_t i = 0; i < p->n; i++)
+    p->count[i] = svf_bag_count(ground->settings, ground->tree, number ? number[p->row[i]] : p->row[i]);
+}
+
 static void draw_counts(const svf_ground *ground, pot *p) {
   const svf_settings *settings = ground->settings;
+  if (settings->partition_rows > 0) {
+    draw_by_number(ground, p);
+    return;
+  }
   svf_place place = {(uint64_t)settings->seed, SVF_USE_ROWS, ground->tree, 0, 0};
   p->random = svf_random_at(place);
   bool repeats = settings->rows == SVF_ROWS_BOOTSTRAP || settings->rows == SVF_ROWS_BALANCED;
@@ -120,6 +131,12 @@ static void fill_pot(const svf_frame *frame, pot *p) {
   }
 }
 
+static size_t taken(const pot *p) {
+  size_t sum = 0;
+  for (size_t i = 0; i < p->n; i++) sum += p->count[i];
+  return sum;
+}
+
 static void fill_bag(const pot *p, svf_bag *bag) {
   for (size_t i = 0; i < p->n; i++) {
     for (uint32_t c = 0; c < p->count[i]; c++) bag->rows[bag->n++] = p->row[i];
@@ -137,13 +154,13 @@ svf_bag svf_bag_draw(const svf_ground *ground) {
            .count = SVF_ZERO(scratch, uint32_t, n),
            .chance = frame->chance ? SVF_TAKE(scratch, double, n) : NULL,
            .scratch = scratch};
-  bag.rows = SVF_TAKE(ground->arena, uint32_t, n); /* no way of drawing takes more than n */
-  if (ground->settings->rows != SVF_ROWS_ALL) bag.judges = SVF_TAKE(ground->arena, uint32_t, n);
   if (!svf_arena_failed(scratch)) {
     fill_pot(frame, &p);
     draw_counts(ground, &p);
   }
   if (svf_arena_failed(scratch)) ground->arena->failed = true;
+  else bag.rows = SVF_TAKE(ground->arena, uint32_t, taken(&p));
+  if (ground->settings->rows != SVF_ROWS_ALL) bag.judges = SVF_TAKE(ground->arena, uint32_t, n);
   if (!ground->arena->failed) fill_bag(&p, &bag);
   svf_arena_release(scratch, mark);
   return bag;

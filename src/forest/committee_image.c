@@ -26,7 +26,7 @@ static const svf_section_kind kinds[SECTIONS] = {
     [HEAD] = {"HEAD", sizeof(head_record)},   [SETT] = {"SETT", 1}, [PLAN] = {"PLAN", 1},
     [MEMB] = {"MEMB", sizeof(member_record)}, [BODY] = {"BODY", 1}, [BACK] = {"BACK", sizeof(double)},
 };
-static const svf_layout layout = {SVF_COMMITTEE_VERSION, BACK, SECTIONS, kinds};
+static const svf_layout layout = {SVF_COMMITTEE_VERSION, BACK, SECTIONS, kinds, NULL};
 
 /* ---- writing ---- */
 

@@ -84,6 +84,9 @@ typedef struct svf_committee svf_committee; /* committee.h */
 /* How the bytes of an image are held. */
 typedef enum svf_hold { SVF_HOLD_ALLOCATED, SVF_HOLD_MAPPED, SVF_HOLD_LENT } svf_hold;
 
+/* cuts.c: leaves before they are trained. A number, where there is one, is the node whose rows answer for it. */
+extern const svf_leaf svf_leaf_bare;
+
 struct svf_forest {
   svf_parts parts; /* arrays point into the image; settings and encoding to the members below */
   svf_settings settings;
@@ -98,6 +101,7 @@ struct svf_forest {
   const unsigned char *image;
   size_t size;
   svf_hold hold;
+  bool bare; /* cuts of a training in parts: its leaves are bare */
   svf_committee
       *committee; /* NULL: one forest. Else the members answer: there are no parts and no kinds here, and the
                                    encoding is lent by the first member */

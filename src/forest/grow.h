@@ -11,6 +11,8 @@ typedef struct svf_bag {
   size_t n, judge_count;
 } svf_bag;
 svf_bag svf_bag_draw(const svf_ground *ground);
+/* bag_number.c: how often the tree sees a row, where partition_rows is less than all. */
+uint32_t svf_bag_count(const svf_settings *settings, uint32_t tree, uint32_t number);
 
 /* prune.c: takes a share of the bag's rows out of it, all repeats of a row together, and returns them; at least one
  * row stays in the bag. From the arena; failure is remembered there. */

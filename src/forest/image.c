@@ -26,7 +26,7 @@ const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
     [SVF_BACK] = {"BACK", sizeof(double)},
 };
 
-const svf_layout svf_forest_layout = {SVF_IMAGE_VERSION, SVF_STAT, SVF_SECTIONS, svf_section_kinds};
+const svf_layout svf_forest_layout = {SVF_IMAGE_VERSION, SVF_STAT, SVF_SECTIONS, svf_section_kinds, NULL};
 
 uint64_t svf_image_checksum(const void *image, size_t size) {
   const unsigned char *bytes = image;
@@ -74,7 +74,7 @@ bool svf_image_assemble(const svf_layout *layout, const svf_section_span *conten
   memset(bytes, 0, end);
   svf_image_start *start = (void *)bytes;
   start->header = (svf_image_header){.version = layout->version, .sections = sections};
-  memcpy(start->header.magic, SVF_IMAGE_MAGIC, sizeof start->header.magic);
+  memcpy(start->header.magic, layout->magic ? layout->magic : SVF_IMAGE_MAGIC, sizeof start->header.magic);
   end = svf_sections_size(sections);
   for (uint32_t i = 0; i < sections; i++) {
     svf_image_section *section = &start->section[i];
@@ -82,7 +82,7 @@ bool svf_image_assemble(const svf_layout *layout, const svf_section_span *conten
     section->item = content[i].item;
     section->offset = align(end);
     section->bytes = content[i].bytes;
-    if (content[i].bytes) memcpy(bytes + section->offset, content[i].data, content[i].bytes);
+    if (content[i].bytes && content[i].data) memcpy(bytes + section->offset, content[i].data, content[i].bytes);
     end = (size_t)section->offset + content[i].bytes;
   }
   svf_image_seal(bytes, end);

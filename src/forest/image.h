@@ -4,7 +4,10 @@
 
 #include "forest/forest.h"
 
-#define SVF_IMAGE_MAGIC "svforest"
+#define SVF_IMAGE_MAGIC  "svforest"
+#define SVF_CUTS_MAGIC   "svf-cuts" /* partition.h */
+#define SVF_ROWS_MAGIC   "svf-rows"
+#define SVF_LEAVES_MAGIC "svf-leaf"
 enum {
   SVF_IMAGE_VERSION = 1,     /* of a forest */
   SVF_COMMITTEE_VERSION = 2, /* of a committee of forests */
@@ -109,6 +112,7 @@ extern const svf_section_kind svf_section_kinds[SVF_SECTIONS];
 typedef struct svf_layout {
   uint32_t version, least, sections; /* those from number `least` on may be absent at the end, if they are empty */
   const svf_section_kind *kind;
+  const char *magic; /* NULL: of a model */
 } svf_layout;
 
 typedef struct svf_section_span {
@@ -117,7 +121,8 @@ typedef struct svf_section_span {
   uint32_t item;
 } svf_section_span;
 extern const svf_layout svf_forest_layout;
-/* image.c: the bytes of a file, sealed; content: one span per section. False: memory ran out. */
+/* image.c: the bytes of a file, sealed; content: one span per section, whose data may be NULL: then its bytes are 0, for the
+ * caller to fill in and to seal. False: memory ran out. */
 bool svf_image_assemble(const svf_layout *layout, const svf_section_span *content, svf_buffer *image);
 
 /* An image while it is checked. */
@@ -128,7 +133,9 @@ typedef struct svf_image {
   svf_message *message;
 } svf_image;
 
-/* image_open.c: is the table of sections that of the layout, and does no section overlap another or leave the file? */
+/* image_open.c: do the bytes begin as a file with that magic, whole and with the right checksum? newest: version. */
+svf_status svf_header_check(const svf_image *image, const char *magic, uint32_t newest);
+/* Is the table of sections that of the layout, and does no section overlap another or leave the file? */
 svf_status svf_sections_check(const svf_image *image, const svf_layout *layout);
 /* SVF_DATA "<path>: damaged: ...". */
 svf_status svf_damaged(const svf_image *image, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -184,7 +191,9 @@ static inline size_t svf_background_bytes(const double *background, size_t rows,
 /* image_trees.c: every index, count and number of TREE, NODE, TERM, LEAF, NUMB and GAIN. */
 svf_status svf_trees_check(const svf_image *image, const svf_forest *forest);
 
-/* save.c: gives an image back in the way that it was had. */
+/* save.c: the bytes of a file, mapped; *image is NULL where it is empty. what: "a model", for messages. */
+svf_status svf_image_map(const char *path, const char *what, void **image, size_t *size, svf_message *message);
+/* Gives an image back in the way that it was had. */
 void svf_image_release(const void *image, size_t size, svf_hold hold);
 
 #endif

@@ -1,5 +1,6 @@
 /* image_open.c - a forest from the bytes of a model file, each of which may have been made by an enemy. */
 #include "forest/committee.h"
+#include "forest/partition.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,20 +25,42 @@ static bool little_endian(void) {
   return first == 1;
 }
 
-static svf_status check_header(const svf_image *image) {
+/* What the first bytes of a file of ours say that it is. */
+static const struct {
+  const char *magic, *what;
+} files[] = {{SVF_IMAGE_MAGIC, "a model"},
+             {SVF_CUTS_MAGIC, "the cuts of a training in parts"},
+             {SVF_ROWS_MAGIC, "rows on their way to their cells"},
+             {SVF_LEAVES_MAGIC, "leaves of a training in parts"}};
+enum { FILES = sizeof files / sizeof *files };
+
+static svf_status refuse_magic(const svf_image *image, const char *magic) {
+  const char *what = NULL, *is = NULL;
+  for (size_t i = 0; i < FILES; i++) {
+    if (!strcmp(files[i].magic, magic)) what = files[i].what;
+    if (image->size >= strlen(magic) && !memcmp(image->bytes, files[i].magic, strlen(magic))) is = files[i].what;
+  }
+  if (is) return svf_fail(image->message, SVF_DATA, "%s: not %s: it holds %s", image->path, what, is);
+  if (strcmp(magic, SVF_IMAGE_MAGIC))
+    return svf_fail(image->message, SVF_DATA, "%s: not a file of training in parts", image->path);
+  return svf_fail(image->message, SVF_DATA, "%s: not an svforest model", image->path);
+}
+
+svf_status svf_header_check(const svf_image *image, const char *magic, uint32_t newest) {
   const svf_image_header *header = (const void *)image->bytes;
   svf_message *message = image->message;
   const char *path = image->path;
   if (!little_endian()) return svf_fail(message, SVF_DATA, "%s: models need a little-endian processor", path);
   if (image->size == 0) return svf_fail(message, SVF_DATA, "%s: not an svforest model: it is empty", path);
-  if (image->size < sizeof header->magic || memcmp(header->magic, SVF_IMAGE_MAGIC, sizeof header->magic))
-    return svf_fail(message, SVF_DATA, "%s: not an svforest model", path);
+  if (image->size < sizeof header->magic || memcmp(header->magic, magic, sizeof header->magic))
+    return refuse_magic(image, magic);
   if (image->size < sizeof *header)
     return svf_fail(message, SVF_DATA, "%s is cut short: %zu bytes", path, image->size);
-  if (header->version > SVF_COMMITTEE_VERSION)
+  if (header->version > newest)
     return svf_fail(message, SVF_DATA,
-                    "%s: made by a newer version of svforest (format %" PRIu32 "); this one reads formats 1 to %d",
-                    path, header->version, SVF_COMMITTEE_VERSION);
+                    "%s: made by a newer version of svforest (format %" PRIu32
+                    "); this one reads formats 1 to %" PRIu32,
+                    path, header->version, newest);
   if (image->size < header->size)
     return svf_fail(message, SVF_DATA, "%s is cut short: %zu of %" PRIu64 " bytes", path, image->size, header->size);
   if (image->size > header->size)
@@ -135,7 +158,8 @@ static svf_parts find_parts(const svf_forest *forest) {
 }
 
 static svf_status open_forest(const svf_image *image, svf_forest *forest) {
-  SVF_TRY(check_header(image));
+  SVF_TRY(svf_header_check(image, forest->bare ? SVF_CUTS_MAGIC : SVF_IMAGE_MAGIC,
+                           forest->bare ? SVF_IMAGE_VERSION : SVF_COMMITTEE_VERSION));
   const svf_image_header *header = (const void *)image->bytes;
   if (header->version == SVF_COMMITTEE_VERSION) return svf_committee_open(image, forest);
   SVF_TRY(check_sections(image));
@@ -150,8 +174,8 @@ static svf_status open_forest(const svf_image *image, svf_forest *forest) {
   return svf_trees_check(image, forest);
 }
 
-svf_status svf_image_open(const void *image, size_t size, svf_hold hold, const char *path, svf_forest **forest,
-                          svf_message *message) {
+static svf_status open_image(const void *image, size_t size, svf_hold hold, bool bare, const char *path,
+                             svf_forest **forest, svf_message *message) {
   *forest = NULL;
   svf_forest *made = calloc(1, sizeof *made);
   if (!made) {
@@ -161,9 +185,20 @@ svf_status svf_image_open(const void *image, size_t size, svf_hold hold, const c
   made->image = image;
   made->size = size;
   made->hold = hold;
+  made->bare = bare;
   made->oob = NAN;
   svf_status status = open_forest(&(svf_image){image, size, path ? path : "the model", message}, made);
   if (status) svf_forest_free(made);
   else *forest = made;
   return status;
+}
+
+svf_status svf_image_open(const void *image, size_t size, svf_hold hold, const char *path, svf_forest **forest,
+                          svf_message *message) {
+  return open_image(image, size, hold, false, path, forest, message);
+}
+
+svf_status svf_image_open_cuts(const void *image, size_t size, svf_hold hold, const char *path, svf_forest **forest,
+                               svf_message *message) {
+  return open_image(image, size, hold, true, path, forest, message);
 }

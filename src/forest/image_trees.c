@@ -129,7 +129,8 @@ static svf_status check_leaves(walk *w, const svf_tree_record *tree) {
     svf_leaf_view view = svf_leaf_at(w->parts, tree->first_leaf + i, w->forest->fill, w->forest->la);
     for (size_t j = 0; j < leaf->length; j++)
       if (!isfinite(svf_leaf_number(&view, j))) return broken(w, tree, "a leaf holds what is no number");
-    if (!w->forest->kinds.leaf->valid(&view)) return broken(w, tree, "a leaf makes no sense");
+    if (!(w->forest->bare ? &svf_leaf_bare : w->forest->kinds.leaf)->valid(&view))
+      return broken(w, tree, "a leaf makes no sense");
     w->number += leaf->length;
   }
   return SVF_OK;

@@ -1,6 +1,7 @@
 /* method.c - a method is four choices: finds their kinds and says whether a combination is legal. */
 #include "base/guess.h"
 #include "forest/committee.h"
+#include "forest/partition.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,9 +29,9 @@ static const seam seams[SEAMS] = {
 };
 
 /* What the forest itself reads, whatever the kinds. */
-static const char *const common[] = {"cut",        "leaf",        "pick",         "vote",  "seed",      "trees",
-                                     "first_tree", "rows",        "class_weight", "scale", "precision", "cpu",
-                                     "prune",      "name_levels", "background",   NULL};
+static const char *const common[] = {
+    "cut",   "leaf",      "pick", "vote",  "seed",        "trees",      "first_tree",     "rows", "class_weight",
+    "scale", "precision", "cpu",  "prune", "name_levels", "background", "partition_rows", NULL};
 
 /* What a committee reads; its members have the rest. */
 static const char *const of_committee[] = {"committee", "seed", "cpu",        "class_weight",
@@ -233,6 +234,8 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
         "take cut=best",
         settings->pick, settings->leaf, settings->cut);
   SVF_TRY(check_rounds(settings, at, message));
+  svf_kinds kinds = {svf_cuts[at[CUT]], svf_leaves[at[LEAF]], svf_picks[at[PICK]], svf_votes[at[VOTE]]};
+  if (settings->partition_rows > 0) SVF_TRY(svf_partition_check(settings, &kinds, message));
   return check_given(settings, at, message);
 }
 

@@ -86,6 +86,13 @@ svf_status svf_draft_leaves(svf_planting *planting, svf_sapling *sapling, size_t
  * (zeroed by the caller, freed by the caller) keep their bags. */
 svf_status svf_plant(svf_planting *planting, svf_sapling *sapling, size_t first, size_t count, svf_message *message);
 
+/* train.c. Can the table be trained on with these settings? */
+svf_status svf_train_check(const svf_settings *settings, const svf_table *table, svf_message *message);
+/* What all trees share. */
+svf_status svf_plant_prepare(svf_planting *planting, svf_message *message);
+/* All trees, in batches; judged: by their out-of-bag rows too. */
+svf_status svf_plant_all(svf_planting *planting, bool judged, double *oob_result, svf_message *message);
+
 /* records.c. A node of a tree, sites coming in preorder; leaf: leaves so far. */
 void svf_records_add_node(svf_records *records, const svf_site *site, uint32_t *leaf);
 /* Appends a tree's records to those of the forest, their places counted from there, and frees them. */

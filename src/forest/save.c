@@ -34,29 +34,36 @@ svf_status svf_forest_save(const svf_forest *forest, const char *path, svf_messa
 }
 
 /* An empty file cannot be mapped: *image stays NULL. */
-static svf_status map_file(int fd, const char *path, void **image, size_t *size, svf_message *message) {
+static svf_status map_file(int fd, const char *path, const char *what, void **image, size_t *size,
+                           svf_message *message) {
   struct stat file;
   if (fstat(fd, &file)) return svf_file_fail(message, "read", path, errno);
   if (S_ISDIR(file.st_mode)) return svf_file_fail(message, "read", path, EISDIR);
   if (!S_ISREG(file.st_mode))
-    return svf_fail(message, SVF_IO, "cannot read %s: a model must be a regular file", path);
+    return svf_fail(message, SVF_IO, "cannot read %s: %s must be a regular file", path, what);
   *size = (size_t)file.st_size;
   if (!*size) return SVF_OK;
   *image = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
   return *image == MAP_FAILED ? svf_file_fail(message, "map", path, errno) : SVF_OK;
 }
 
-svf_status svf_forest_load(const char *path, svf_forest **forest, svf_message *message) {
-  *forest = NULL;
-  void *image = NULL;
-  size_t size = 0;
+svf_status svf_image_map(const char *path, const char *what, void **image, size_t *size, svf_message *message) {
+  *image = NULL;
+  *size = 0;
   SVF_TRY(svf_foreign_refuse_address(path, message));
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not block */
   if (fd < 0) return svf_file_fail(message, "open", path, errno);
-  svf_status status = map_file(fd, path, &image, &size, message);
+  svf_status status = map_file(fd, path, what, image, size, message);
   close(fd);
-  return status ? status
-                : svf_image_open(image, size, size ? SVF_HOLD_MAPPED : SVF_HOLD_ALLOCATED, path, forest, message);
+  return status;
+}
+
+svf_status svf_forest_load(const char *path, svf_forest **forest, svf_message *message) {
+  *forest = NULL;
+  void *image;
+  size_t size;
+  SVF_TRY(svf_image_map(path, "a model", &image, &size, message));
+  return svf_image_open(image, size, size ? SVF_HOLD_MAPPED : SVF_HOLD_ALLOCATED, path, forest, message);
 }
 
 svf_status svf_forest_from_bytes(const void *bytes, size_t size, svf_forest **forest, svf_message *message) {

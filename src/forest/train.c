@@ -2,6 +2,7 @@
 #include "forest/background.h"
 #include "forest/choose.h"
 #include "forest/committee.h"
+#include "forest/partition.h"
 #include "forest/rounds.h"
 
 #include <math.h>
@@ -31,14 +32,14 @@ static svf_status plant_batch(svf_planting *p, svf_sapling *sapling, size_t firs
   return status;
 }
 
-static svf_status plant_all(svf_planting *p, double *oob_result, svf_message *message) {
+svf_status svf_plant_all(svf_planting *p, bool judged, double *oob_result, svf_message *message) {
   size_t trees = (size_t)p->settings->trees, size = batch_size(p);
   svf_sapling *sapling = calloc(size, sizeof *sapling);
   if (!sapling) return svf_no_memory(message, "the trees");
   svf_oob *oob = NULL;
   svf_status status = SVF_OK;
   p->span = (svf_span){NULL, 0, 1, trees};
-  if (p->settings->rows != SVF_ROWS_ALL && !(oob = svf_oob_open(p, message))) status = SVF_MEMORY;
+  if (judged && !(oob = svf_oob_open(p, message))) status = SVF_MEMORY;
   for (size_t first = 0; first < trees && status == SVF_OK; first += size)
     status = plant_batch(p, sapling, first, trees - first < size ? trees - first : size, oob, message);
   *oob_result = status == SVF_OK && oob ? svf_oob_result(oob, p) : NAN;
@@ -63,6 +64,17 @@ static svf_status prepare(void *context, size_t index, svf_worker *worker, svf_m
   return p->kinds.leaf->prepare(p->frame, p->settings, &p->arena, &p->shared, message);
 }
 
+svf_status svf_plant_prepare(svf_planting *p, svf_message *message) {
+  SVF_TRY(svf_ranges_find(p, message));
+  p->pool->trees = (size_t)p->settings->trees;
+  if (!p->kinds.cut->prepare && !p->kinds.leaf->prepare && !p->kinds.leaf->learn) return SVF_OK;
+  svf_stage stage = {"prepare", 0, 0, NULL};
+  p->pool->shared = p->kinds.leaf->learn != NULL;
+  svf_status status = svf_pool_run(p->pool, &stage, 1, prepare, p, message);
+  p->pool->shared = false;
+  return status;
+}
+
 /* What a forest is trained from. */
 typedef struct source {
   const svf_settings *settings;
@@ -82,22 +94,14 @@ static svf_status check_columns(const svf_forest *before, const svf_frame *frame
 static svf_status make_forest(svf_planting *p, svf_forest **forest, svf_message *message) {
   double oob = NAN;
   svf_buffer image = {0};
-  SVF_TRY(svf_ranges_find(p, message));
-  p->pool->trees = (size_t)p->settings->trees;
-  if (p->kinds.cut->prepare || p->kinds.leaf->prepare || p->kinds.leaf->learn) {
-    svf_stage stage = {"prepare", 0, 0, NULL};
-    p->pool->shared = p->kinds.leaf->learn != NULL;
-    svf_status status = svf_pool_run(p->pool, &stage, 1, prepare, p, message);
-    p->pool->shared = false;
-    SVF_TRY(status);
-  }
+  SVF_TRY(svf_plant_prepare(p, message));
   SVF_TRY(svf_survey(p, message));
   svf_settings done = *p->settings;
   size_t rounds = 0;
   if (p->kinds.vote->rounds) {
     SVF_TRY(svf_plant_rounds(p, &rounds, message));
     done.trees = (int64_t)rounds;
-  } else SVF_TRY(plant_all(p, &oob, message));
+  } else SVF_TRY(svf_plant_all(p, p->settings->rows != SVF_ROWS_ALL, &oob, message));
   svf_parts parts = svf_records_parts(p);
   parts.settings = &done;
   svf_status status = svf_image_make(&parts, &image, message);
@@ -153,7 +157,7 @@ static svf_status check_class_weights(const svf_settings *settings, const svf_ta
   return SVF_OK;
 }
 
-static svf_status check_all(const svf_settings *settings, const svf_table *table, svf_message *message) {
+svf_status svf_train_check(const svf_settings *settings, const svf_table *table, svf_message *message) {
   SVF_TRY(check_table(table, message));
   SVF_TRY(svf_settings_check(settings, table->task, message));
   return check_class_weights(settings, table, message);
@@ -164,8 +168,11 @@ static svf_status train(const source *from, const svf_run *run, svf_forest **for
   const svf_table *table = from->table;
   svf_encoding encoding;
   svf_frame frame;
-  SVF_TRY(check_all(settings, table, message));
+  SVF_TRY(svf_train_check(settings, table, message));
   svf_settings chosen = *settings;
+  if (settings->partition_rows > 0 && table->n > (size_t)settings->partition_rows)
+    return svf_train_in_parts(settings, table, from->own, run, forest, message);
+  chosen.partition_rows = SVF_PARTITION_ALL; /* so many, and more, are all */
   SVF_TRY(svf_settings_choose(&chosen, table, run, message));
   SVF_TRY(svf_settings_choose_leaf(&chosen, table, run, message));
   svf_coding coding;
@@ -204,7 +211,7 @@ svf_status svf_train_auto(const svf_settings *settings, const svf_table *table, 
   *forest = NULL;
   if (!settings->committee)
     return svf_fail(message, SVF_USAGE, "the method %s is no committee: take auto", settings->method);
-  SVF_TRY(check_all(settings, table, message));
+  SVF_TRY(svf_train_check(settings, table, message));
   return svf_committee_train(settings, table, options, run, forest, message);
 }
 

@@ -10,11 +10,13 @@ export TMPDIR=$work
 cp wine.csv plots.csv
 cp wine.csv test.csv
 cut -d, -f1-6 wine.csv >new.csv
+"$svforest" synth moons -n 1000 -o a.csv -q
+"$svforest" synth moons -n 1000 --seed 1 -o b.csv -q
 gzip -c wine.csv >big.csv.gz
 man=$("$svforest" help man)
 
 count=0
-for verb in train predict eval cv tune info merge export verify methods synth; do
+for verb in train predict eval cv tune info partition route fit merge export verify methods synth; do
   "$svforest" $verb -h | sed '1,/^example$/d; s/^  //' >lines
   [ -s lines ] || fail "$verb -h has no example"
   while read -r line; do

@@ -266,6 +266,47 @@ static svf_status parts(scene *s, const char *details) {
   return SVF_OK;
 }
 
+/* Training in parts: two chunks, each by way of its bytes, and leaves of all cells. */
+static svf_status in_parts(scene *s, const char *details) {
+  svf_message *message = &s->message;
+  svf_synth_options options = {.rows = 120, .features = 3};
+  svf_run run = {.threads = 1};
+  svf_portion *portion[5] = {NULL};
+  size_t rows[120], size;
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_synth("classification", &options, &s->table[0], NULL, message));
+  for (size_t i = 0; i < 120; i++) rows[i] = i;
+  svf_status status = svf_partition(s->settings[0], s->table[0], NULL, 120, &run, &portion[0], message);
+  for (size_t c = 0; c < 2 && !status; c++) {
+    svf_table_free(s->table[1]);
+    s->table[1] = NULL;
+    status = svf_table_take(s->table[0], rows + 60 * c, 60, &s->table[1], message);
+    if (!status) status = svf_route(portion[0], s->table[1], 60 * c, NULL, &run, &portion[1 + c], message);
+  }
+  const svf_portion *both[] = {portion[2], portion[1]}, *leaves = NULL;
+  if (!status) status = svf_fit(portion[0], both, 2, NULL, &run, &portion[3], message);
+  const void *bytes = status ? NULL : svf_portion_bytes(portion[3], &size);
+  if (!status) status = svf_portion_from_bytes(bytes, size, &portion[4], message);
+  leaves = portion[4];
+  if (!status) status = svf_portion_merge(portion[0], &leaves, 1, &s->forest[0], message);
+  if (!status) status = svf_train(s->settings[0], s->table[0], &run, &s->forest[1], message);
+  for (size_t p = 0; p < 5; p++) svf_portion_free(portion[p]);
+  if (status) return status;
+  hash_forest(s, s->forest[0]);
+  hash_forest(s, s->forest[1]);
+  return SVF_OK;
+}
+
+/* Chunks of a table with categories, joined. */
+static svf_status join(scene *s, const char *details) {
+  (void)details;
+  SVF_TRY(svf_table_read("rows.csv", NULL, &s->table[0], &s->message));
+  const svf_table *both[] = {s->table[0], s->table[0]};
+  SVF_TRY(svf_table_join(both, 2, &s->table[1], &s->message));
+  hash_table(s, s->table[1]);
+  return SVF_OK;
+}
+
 /* Regression on a made set. */
 static svf_status values(scene *s, const char *details) {
   svf_synth_options options = {.rows = SCENE_ROWS};
@@ -459,6 +500,9 @@ const scenario scenarios[] = {
     {"tune", tune, "rf trees=1"},
     {"ids", ids, "rf trees=1 max_depth=1"},
     {"dates", dates, "rsvt trees=1 C=1 folds=0"},
+    {"in parts", in_parts, "rf trees=1 max_depth=2 partition_rows=100"},
+    {"in parts, empty cells", in_parts, "tbrf-c trees=1 cells=2 range=cell tree_candidates=1 partition_rows=100"},
+    {"joined tables", join, ""},
     {"parts", parts, "rsvt trees=1 rows=bootstrap C=1 vote=weighted"},
     {"values", values, "rsvt leaf=constant trees=2 rows=bootstrap vote=mean"},
     {"canonical correlation", whole, "ccf trees=2"},
