@@ -50,10 +50,18 @@ def ask(program, folder, method, kind):
     return pandas.read_csv(io.StringIO(program.run("predict", "--proba", folder / "model.svf", folder / "test.csv")))
 
 
+def spelt(label):
+    """+1 and 1.0 are the class 1."""
+    try:
+        return float(label)
+    except ValueError:
+        return label
+
+
 def losses(answers, target):
     """Log-loss of each row, and whether it is classified right; a class that did not train has no probability."""
-    column = {text: place for place, text in enumerate(answers.columns)}
-    value, own = answers.to_numpy(), [column.get(text, -1) for text in target]
+    column = {spelt(text): place for place, text in enumerate(answers.columns)}
+    value, own = answers.to_numpy(), [column.get(spelt(text), -1) for text in target]
     right = [value[i, place] if place >= 0 else 0 for i, place in enumerate(own)]
     return -numpy.log(numpy.clip(right, LEAST, 1)), value.argmax(axis=1) == numpy.array(own)
 

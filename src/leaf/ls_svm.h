@@ -3,7 +3,7 @@
  * numbers:  HEAD numbers (classes present, or 0 for a number; form; C; mean squared leave-one-out error, or minus its
  *                    root where the square is too large or too small for a number)
  *           m        codes of the classes present, ascending
- *           calibrated leaves, whose form is SVF_LS_FORMS more:  the rows; the curve of its probabilities (ls_svm_calibrate.c): a and b, or t
+ *           calibrated leaves, whose form is SVF_LS_FORMS more:  the rows; the curve of its probabilities (ls_svm_calibrate.c): a and b, or t and r
  *           none where m = 1; else
  *   linear, quadratic:  (p+1) x  weights of each machine, the bias last
  *   step:  4 x  of each feature: its column, the ends of its range in the leaf, its weight above the lower end; then the answer where
@@ -66,8 +66,8 @@ static inline size_t svf_ls_machines(size_t classes) {
   return classes == 0 || classes == 2 ? 1 : classes == 1 ? 0 : classes;
 }
 
-/* Two classes have a sigmoid of two numbers, more have a slope. */
-static inline size_t svf_ls_curve(size_t classes) { return classes == 2 ? 2 : classes > 2; }
+/* Numbers of the curve. */
+static inline size_t svf_ls_curve(size_t classes) { return classes > 1 ? 2 : 0; }
 
 /* A leaf in training. */
 typedef struct svf_ls_cell {

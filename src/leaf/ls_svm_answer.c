@@ -9,6 +9,12 @@ enum {
   STRETCH = 256
 }; /* rows asked and rows of the leaf at a time: their kernel stays in the first cache */
 
+/* Answers far from all rows stay finite: so do means of numbers below the first bound, and sums over classes below the
+ * second. */
+#define MOST_NUMBER 0x1.ffffffp1023
+#define MOST_SCORE  1e300
+#define MOST_FACTOR 1e6
+
 static bool whole_below(double value, double bound) { return value >= 0 && value < bound && value == floor(value); }
 
 static size_t code_of(const svf_leaf_view *leaf, size_t c) { return (size_t)svf_leaf_number(leaf, SVF_LS_HEAD + c); }
@@ -22,6 +28,12 @@ static bool finite_rows(const svf_leaf_view *leaf, size_t from) {
     if (!isfinite(pair[0]) || !isfinite(pair[1])) return false;
   }
   return true;
+}
+
+/* Those of several classes; with scores of at most MOST_SCORE their sums stay finite. */
+static bool valid_factors(const svf_leaf_view *leaf, size_t at) {
+  double t = svf_leaf_number(leaf, at), r = svf_leaf_number(leaf, at + 1);
+  return t >= 0 && t <= MOST_FACTOR && r >= 0 && r <= MOST_FACTOR;
 }
 
 static bool read_classes(const svf_leaf_view *leaf, svf_ls_view *view) {
@@ -41,7 +53,7 @@ static bool read_classes(const svf_leaf_view *leaf, svf_ls_view *view) {
         (c && code_of(leaf, c) <= code_of(leaf, c - 1)))
       return false;
   return !calibrated ||
-         (svf_leaf_number(leaf, view->curve - 1) >= 0 && (view->m < 3 || svf_leaf_number(leaf, view->curve) >= 0));
+         (svf_leaf_number(leaf, view->curve - 1) >= 0 && (view->m < 3 || valid_factors(leaf, view->curve)));
 }
 
 /* Counts are compared with the length before they are multiplied. */
@@ -113,11 +125,6 @@ static void spread_out(const svf_ls_view *view, const double *own, double *prese
   for (size_t k = 0; k < leaf->k; k++) share[k] = part / (double)leaf->k;
   for (size_t c = 0; c < view->m; c++) share[code_of(leaf, c)] += (1 - part) * present[c];
 }
-
-/* Answers far from all rows stay finite: so do means of numbers below the first bound, and sums over classes below the
- * second. */
-#define MOST_NUMBER 0x1.ffffffp1023
-#define MOST_SCORE  1e300
 
 /* own: what the machines say of one row, with room for 2 m + 2. */
 static void answer(const svf_ls_view *view, double *own, double *score, double *share) {

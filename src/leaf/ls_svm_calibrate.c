@@ -4,24 +4,33 @@
  * To these and the rows' classes is fitted
  *
  *     two classes   Platt's sigmoid p = 1 / (1 + exp(a s + b)), with his smoothing (svm/calibrate.c)
- *     more          p_c = exp(t s_c) / sum_b exp(t s_b),   min over t in [0, STEEPEST]   F = -sum_i v_i log p_{y_i}
+ *     more          p_c = exp(u_c) / sum_b exp(u_b),  u_c = t s_c + r log(q_c),   min over t, r >= 0   F = -sum_i v_i log p_{y_i}
  *
- * F is convex in t: Newton's method, by bisection where it leaves the interval that holds the zero of F'. The n rows of the leaf
- * and one more, which belongs to all k classes of the forest alike, then give p := (n p + 1/k) / (n + 1): no class is
- * impossible. Weights of rows are divided by their mean, so that their unit does not matter. */
+ * with q_c = max(0, (s_c + 1) / 2) + 1 / (n + m), n rows of m classes in the leaf: r = 1 alone takes a score as 2p - 1, which suits
+ * classes that overlap, t alone suits those that do not. F is convex: Newton's method with halved steps, kept within
+ * bounds, until F falls no more.
+ *
+ * The n rows of the leaf and one more, which belongs to all k classes of the forest alike, then give p := (n p + 1/k) / (n + 1):
+ * no class is impossible. Weights of rows are divided by their mean, so that their unit does not matter. */
 #include "leaf/ls_svm.h"
 
 #include <math.h>
 #include "la/elementary.h"
 #include "svm/linear.h"
 
-enum { STEPS = 60 };
-#define STEEPEST 40. /* scores 1 apart are then certain */
+enum { STEPS = 40 };
+#define RIDGE      1e-9                   /* keeps the 2 x 2 system solvable */
+#define SHORTEST   1e-6                   /* part of a step */
+#define LEAST_FALL 1e-9                   /* of F per row */
+static const double most_of[] = {40, 10}; /* of t: scores 1 apart are then certain; of r */
+
+static double log_q(double score, double least) { return svf_log(fmax(0, score / 2 + .5) + least); }
 
 typedef struct fit {
   const svf_ls_cell *cell;
   size_t n;
   double *weight, *score; /* n; targets x n */
+  double *part[2];        /* targets x n each; the first is the scores */
 } fit;
 
 /* The mean weight becomes 1. */
@@ -43,37 +52,66 @@ static bool fit_sigmoid(const fit *f, svf_arena *arena) {
   return true;
 }
 
-/* First and second derivative of F. */
-static void derive(const fit *f, double t, double d[2]) {
+/* F at one place, and its derivatives there. */
+typedef struct view {
+  double loss, slope[2], tt, tr, rr;
+} place;
+
+static place look(const fit *f, const double *factor) {
   const svf_ls_cell *c = f->cell;
-  d[0] = d[1] = 0;
+  size_t all = c->targets * f->n;
+  place v = {0};
   for (size_t i = 0; i < f->n; i++) {
-    double most = -INFINITY, own = 0, sum = 0, mean = 0, square = 0;
-    for (size_t q = 0; q < c->targets; q++) {
-      most = fmax(most, f->score[q * f->n + i]);
-      if (c->y[q * f->n + i] > 0) own = f->score[q * f->n + i];
+    double most = -INFINITY, own = 0, sum = 0, mean[2] = {0}, square[3] = {0}, hit[2] = {0};
+    for (size_t q = i; q < all; q += f->n) {
+      double u = factor[0] * f->part[0][q] + factor[1] * f->part[1][q];
+      most = fmax(most, u);
+      if (c->y[q] > 0) own = u, hit[0] = f->part[0][q], hit[1] = f->part[1][q];
     }
-    for (size_t q = 0; q < c->targets; q++) {
-      double s = f->score[q * f->n + i] - most, p = svf_exp(t * s);
-      sum += p, mean += p * s, square += p * s * s;
+    for (size_t q = i; q < all; q += f->n) {
+      double s = f->part[0][q] - hit[0], l = f->part[1][q] - hit[1];
+      double p = svf_exp(factor[0] * f->part[0][q] + factor[1] * f->part[1][q] - most);
+      sum += p, mean[0] += p * s, mean[1] += p * l;
+      square[0] += p * s * s, square[1] += p * s * l, square[2] += p * l * l;
     }
-    mean /= sum;
-    d[0] += f->weight[i] * (mean - (own - most));
-    d[1] += f->weight[i] * (square / sum - mean * mean);
+    for (int j = 0; j < 2; j++) mean[j] /= sum, v.slope[j] += f->weight[i] * mean[j];
+    v.loss += f->weight[i] * (svf_log(sum) + most - own);
+    v.tt += f->weight[i] * (square[0] / sum - mean[0] * mean[0]);
+    v.tr += f->weight[i] * (square[1] / sum - mean[0] * mean[1]);
+    v.rr += f->weight[i] * (square[2] / sum - mean[1] * mean[1]);
   }
+  return v;
 }
 
-static double fit_slope(const fit *f) {
-  double low = 0, high = STEEPEST, t = 2;
-  for (int step = 0; step < STEPS && high - low > 1e-9 * high; step++) {
-    double d[2];
-    derive(f, t, d);
-    *(d[0] > 0 ? &high : &low) = t;
-    double next = d[1] > 0 ? t - d[0] / d[1] : NAN, last = t;
-    t = next > low && next < high ? next : (low + high) / 2;
-    if (fabs(t - last) <= 1e-9 * last) break;
+/* Newton's step; a factor that a bound holds stays. */
+static void find_step(const place *v, const double *factor, double *step) {
+  double tt = v->tt + RIDGE, rr = v->rr + RIDGE, tr = v->tr, slope[2];
+  for (int j = 0; j < 2; j++) {
+    bool held = v->slope[j] > 0 ? factor[j] <= 0 : factor[j] >= most_of[j];
+    slope[j] = held ? 0 : v->slope[j];
+    if (held) tr = 0;
   }
-  return t;
+  double det = tt * rr - tr * tr;
+  step[0] = (tr * slope[1] - rr * slope[0]) / det;
+  step[1] = (tr * slope[0] - tt * slope[1]) / det;
+}
+
+static void fit_factors(const fit *f) {
+  double *factor = f->cell->curve, step[2], next[2];
+  factor[0] = 0, factor[1] = 1;
+  place v = look(f, factor), there;
+  for (int i = 0; i < STEPS; i++) {
+    double length = 1, fall;
+    find_step(&v, factor, step);
+    do {
+      for (int j = 0; j < 2; j++) next[j] = fmax(0, fmin(most_of[j], factor[j] + length * step[j]));
+      fall = v.slope[0] * (next[0] - factor[0]) + v.slope[1] * (next[1] - factor[1]);
+      there = look(f, next);
+      length /= 2;
+    } while (!(there.loss <= v.loss + .1 * fall) && length > SHORTEST);
+    if (!(there.loss < v.loss - LEAST_FALL * (double)f->n)) break;
+    factor[0] = next[0], factor[1] = next[1], v = there;
+  }
 }
 
 bool svf_ls_calibrate(svf_ls_cell *c, const double *left_out) {
@@ -81,13 +119,15 @@ bool svf_ls_calibrate(svf_ls_cell *c, const double *left_out) {
   svf_arena *arena = &c->ground->worker->arena;
   svf_mark mark = svf_arena_mark(arena);
   size_t n = c->site->n;
-  fit f = {c, n, SVF_TAKE(arena, double, n), SVF_TAKE(arena, double, c->targets *n)};
+  fit f = {.cell = c, .n = n, .weight = SVF_TAKE(arena, double, n), .score = SVF_TAKE(arena, double, c->targets *n)};
+  f.part[0] = f.score, f.part[1] = SVF_TAKE(arena, double, c->targets *n);
   if (svf_arena_failed(arena)) return false;
   take_weights(&f);
   for (size_t i = 0; i < c->targets * n; i++) f.score[i] = c->y[i] - left_out[i];
+  for (size_t i = 0; i < c->targets * n; i++) f.part[1][i] = log_q(f.score[i], 1 / (double)(n + c->m));
   bool fine = true;
   if (c->targets == 1) fine = fit_sigmoid(&f, arena);
-  else c->curve[0] = fit_slope(&f);
+  else fit_factors(&f);
   svf_arena_release(arena, mark);
   return fine;
 }
@@ -109,9 +149,13 @@ void svf_ls_shares(const svf_ls_view *view, const double *own, double *share) {
     share[1] = 1 / (1 + svf_exp(svf_sigmoid_clip(z)));
     share[0] = 1 - share[1];
   } else {
-    double t = svf_leaf_number(leaf, view->curve);
-    for (size_t c = 0; c < view->m; c++) most = fmax(most, own[c]);
-    for (size_t c = 0; c < view->m; c++) sum += share[c] = svf_exp(t * (own[c] - most));
+    double factor[] = {svf_leaf_number(leaf, view->curve), svf_leaf_number(leaf, view->curve + 1)};
+    double least = 1 / (svf_leaf_number(leaf, view->curve - 1) + (double)view->m);
+    for (size_t c = 0; c < view->m; c++) {
+      share[c] = factor[0] * own[c] + factor[1] * log_q(own[c], least);
+      most = fmax(most, share[c]);
+    }
+    for (size_t c = 0; c < view->m; c++) sum += share[c] = svf_exp(share[c] - most);
     for (size_t c = 0; c < view->m; c++) share[c] /= sum;
   }
 }
