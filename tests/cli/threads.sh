@@ -28,7 +28,17 @@ cmp -s zero.svf seed.svf && fail "the seed changes nothing"
 
 # cpu=portable: also whatever the C library chooses for this processor (where it is glibc; elsewhere the variable says nothing).
 works train -m rsvt-full -s cpu=portable data.csv -o plain.svf
+head -300 data.csv >short.csv
+learned() { works train -m metric-forest -s cpu=portable -s trees=2 -s cell_rows=80 -s metric_rows=120 -s metric_rounds=1 short.csv "$@"; }
+learned -o learned.svf
+works predict --proba learned.svf short.csv -o learned.csv
 export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-FMA4,-AVX512F
 works train -m rsvt-full -s cpu=portable data.csv -o other.svf
 same plain.svf other.svf
+for threads in 1 3; do
+  learned --threads $threads -o other.svf
+  same learned.svf other.svf
+done
+works predict --proba other.svf short.csv -o other.csv
+same learned.csv other.csv
 finish
