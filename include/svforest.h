@@ -648,6 +648,22 @@ typedef struct svf_permutation {
 SVF_API svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                       svf_permutation *permutation, svf_message *message);
 
+/* ---- intervals and sets that hold ---------------------------------------------------------------------- */
+
+/* A copy of the model with conformal scores of the rows of a table, which it was not trained on and whose answers are known. A
+ * number's score is |y - value| / spread, or |y - value| if the model knows no spreads; that of a class is 1 - its
+ * probability. Earlier scores are replaced; merging drops them. Row weights are refused. run may be NULL. */
+SVF_API svf_status svf_forest_calibrate(const svf_forest *forest, const svf_table *table, const svf_run *run,
+                                        svf_forest **calibrated, svf_message *message);
+/* How many rows the model was calibrated with; 0: it was not. */
+SVF_API size_t svf_forest_calibrated(const svf_forest *forest);
+/* The score that a new row stays at or below with probability `level` or more, if it and the calibration rows are exchangeable:
+ * number ceil((n + 1) * level) of the n scores, infinite if there are not so many. NaN: not calibrated, or level not in (0, 1).
+ * A number lies within value -+ score * spread, a class has a probability of 1 - score or more. */
+SVF_API double svf_forest_conformal(const svf_forest *forest, double level);
+/* 1: the model knows the spreads of its values (svf_prediction.spreads). */
+SVF_API int svf_forest_has_spreads(const svf_forest *forest);
+
 /* ---- explanations ------------------------------------------------------------------------------------ */
 
 /* What is explained. */

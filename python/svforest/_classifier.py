@@ -11,10 +11,12 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from . import _library
+from . import _compat, _library
 from ._data import Table
+from ._explain import check_level
 from ._estimator import BY_KEYWORD, BaseForest
 from ._forest import Forest
+from ._frames import vector
 from ._keywords import AS_METHOD
 from ._labels import label_text, labels_of
 from ._tables import Settings
@@ -155,6 +157,41 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         for tree in range(shares.shape[1]):
             yield shares[:, tree]
 
+    def predict_set(self, X: Any, level: float = 0.9) -> np.ndarray:
+        """Which classes are in a set that holds the true class with probability ``level`` or more.
+
+        The model must be calibrated (see `calibrate`), and rows must come from where those of the calibration came from.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+        level : float, default=0.9
+            Between 0 and 1.
+
+        Returns
+        -------
+        member : ndarray of bool, shape (n_samples, n_classes)
+            In the order of ``classes_``. The most probable class is always a member.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_digits
+        >>> from svforest import RFClassifier
+        >>> X, y = load_digits(return_X_y=True)
+        >>> model = RFClassifier(random_state=0).fit(X[:800], y[:800]).calibrate(X[800:1300], y[800:1300])
+        >>> member = model.predict_set(X[1300:], level=0.9)
+        >>> bool(member[range(len(member)), y[1300:]].mean() > 0.85)
+        True
+        """
+        check_level(level)
+        check_is_fitted(self, "forest_")
+        if not self.forest_.calibration_rows:
+            raise ValueError("sets need a calibrated model: call calibrate(X, y) with rows that it was not trained on")
+        p = self.predict_proba(X)
+        member = 1 - p <= self.forest_.conformal(level)
+        member[np.arange(len(p)), p.argmax(axis=1)] = True
+        return member
+
     # ---- the target ----
 
     def _check_target(self, y: np.ndarray, continued: Forest | None) -> np.ndarray:
@@ -182,6 +219,14 @@ class ForestClassifier(ClassifierMixin, BaseForest):
             table.set_class_weights(compute_class_weight(wanted, classes=self.classes_, y=y))
             wanted = "given"
         settings.set(setting, wanted)
+
+    def _check_truth(self, y: Any) -> np.ndarray:
+        return _compat.check_y(vector(y), numeric=False)
+
+    def _set_truth(self, table: Table, y: np.ndarray) -> None:
+        """Classes that training did not know are none of the model's."""
+        classes, codes = classes_of(y)
+        table.set_classes(codes, [label_text(label) for label in classes.tolist()])
 
     # ---- out of bag, files ----
 

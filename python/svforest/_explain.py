@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -92,8 +93,13 @@ def _widened(columns: np.ndarray, width: int) -> np.ndarray:
     return columns if not more.size else np.hstack([columns, more.astype(columns.dtype)])
 
 
+def check_level(level: Any) -> None:
+    if not isinstance(level, Real) or not 0 < level < 1:
+        raise ValueError(f"level={level!r}: must be a number between 0 and 1")
+
+
 class Explains:
-    """The method that all estimators share."""
+    """What all estimators say of their answers."""
 
     forest_: Forest
     n_jobs: int | None
@@ -175,3 +181,38 @@ class Explains:
             output_names=classes,
             error_std=np.ascontiguousarray(errors),
         )
+
+    def calibrate(self, X: Any, y: Any) -> Any:
+        """Measures the model on rows that it was not trained on, so that its intervals and sets hold.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            A few hundred rows, from where the rows to be predicted come from.
+        y : array-like or column of shape (n_samples,)
+            Their classes or values.
+
+        Returns
+        -------
+        self : the estimator
+            `predict_interval` of regressors and `predict_set` of classifiers now hold the truth with the probability that
+            is asked for. Predictions are as before. `save` keeps what was measured, and a new `fit` forgets it.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_friedman1
+        >>> from svforest import RFRegressor
+        >>> X, y = make_friedman1(900, noise=1, random_state=0)
+        >>> model = RFRegressor(random_state=0).fit(X[:300], y[:300]).calibrate(X[300:600], y[300:600])
+        >>> low, high = model.predict_interval(X[600:], level=0.9).T
+        >>> bool(abs(((low <= y[600:]) & (y[600:] <= high)).mean() - 0.9) < 0.06)
+        True
+        """
+        check_is_fitted(self, "forest_")
+        rows, y = self._check_rows(X), self._check_truth(y)  # type: ignore[attr-defined]
+        if len(y) != rows.shape[0]:
+            raise ValueError(f"X has {rows.shape[0]} rows, and y has {len(y)}: they must be as many")
+        with self._table(rows) as table:  # type: ignore[attr-defined]
+            self._set_truth(table, y)  # type: ignore[attr-defined]
+            self.forest_ = self.forest_.calibrate(table, self.n_jobs)
+        return self

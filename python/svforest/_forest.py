@@ -173,6 +173,25 @@ class Forest:
             _library.call("svf_explain", self.handle, table.handle, byref(run), byref(asked))
         return out, errors, bases, asked.unseen
 
+    # ---- how far its answers are from the truth ----
+
+    def calibrate(self, table: Table, n_jobs: int | None) -> "Forest":
+        """The same forest with conformal scores of the rows of a table that has a target."""
+        with running(n_jobs) as run:
+            return Forest(_library.make("svf_forest_calibrate", self.handle, table.handle, byref(run)))
+
+    @property
+    def calibration_rows(self) -> int:
+        return library.svf_forest_calibrated(self.handle)
+
+    def conformal(self, level: float) -> float:
+        """The score that a new row stays below with that probability."""
+        return library.svf_forest_conformal(self.handle, level)
+
+    @property
+    def has_spreads(self) -> bool:
+        return bool(library.svf_forest_has_spreads(self.handle))
+
     # ---- what it says of itself ----
 
     def settings(self) -> dict[str, Any]:

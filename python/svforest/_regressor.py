@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from statistics import NormalDist
 from typing import Any, Iterator
 
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_is_fitted
 
-from . import _library
+from . import _compat, _library
 from ._classifier import seen_by_none
+from ._explain import check_level
 from ._data import Table
 from ._estimator import BaseForest
 from ._forest import Forest
+from ._frames import vector
 
 
 class ForestRegressor(RegressorMixin, BaseForest):
@@ -84,8 +86,9 @@ class ForestRegressor(RegressorMixin, BaseForest):
     def predict_interval(self, X: Any, level: float = 0.9) -> np.ndarray:
         """Between which numbers the value of each row may be expected, as ``svforest predict --interval`` says.
 
-        A rule of thumb: the prediction plus and minus a normal quantile times a spread, made of how much the trees
-        differ and of what their leaves expect to err by. Nothing is guaranteed, least of all far from the training rows.
+        After `calibrate` the interval holds the value with probability ``level`` or more, if rows come from where those of
+        the calibration came from. Before, it is a rule of thumb: the prediction plus and minus a normal quantile times a
+        spread, made of how much the trees differ and of what their leaves expect to err by. Nothing is guaranteed then.
 
         Parameters
         ----------
@@ -107,15 +110,28 @@ class ForestRegressor(RegressorMixin, BaseForest):
         >>> bool(((low < y[300:]) & (y[300:] < high)).mean() > 0.8)
         True
         """
-        if not isinstance(level, Real) or not 0 < level < 1:
-            raise ValueError(f"level={level!r}: must be a number between 0 and 1")
+        check_level(level)
+        check_is_fitted(self, "forest_")
+        calibrated = self.forest_.calibration_rows > 0
+        reach = self.forest_.conformal(level) if calibrated else NormalDist().inv_cdf((1 + level) / 2)
+        if calibrated and not self.forest_.has_spreads:
+            values = self._ask(X, "values")[0]
+            return values[:, None] + reach * np.array([-1, 1])
         values, spreads = self._ask(X, "values", "spreads")
-        return values[:, None] + NormalDist().inv_cdf((1 + level) / 2) * np.outer(spreads, [-1, 1])
+        with np.errstate(invalid="ignore"):
+            width = np.where(spreads > 0, reach * spreads, 0)
+        return values[:, None] + np.outer(width, [-1, 1])
 
     def _check_target(self, y: np.ndarray, continued: Forest | None) -> np.ndarray:
         return np.ascontiguousarray(y, dtype=np.float64)
 
     def _set_target(self, table: Table, y: np.ndarray) -> None:
+        table.set_values(y)
+
+    def _check_truth(self, y: Any) -> np.ndarray:
+        return np.ascontiguousarray(_compat.check_y(vector(y), numeric=True), dtype=np.float64)
+
+    def _set_truth(self, table: Table, y: np.ndarray) -> None:
         table.set_values(y)
 
     def _out_of_bag(self, forest: Forest, table: Table, y: np.ndarray, weight: Any) -> dict[str, Any]:

@@ -37,7 +37,7 @@ typedef struct cli_args {
   const char *effort; /* a digit */
   size_t member;      /* of a committee, from 1; 0: the model itself */
   bool proba, score, leaves;
-  double interval; /* share of the answers that it should hold */
+  double interval, label_set; /* share of the answers that it should hold */
   size_t folds, repeats;
   double holdout, budget;
   int search; /* 1 + svf_tune_search */
@@ -103,9 +103,9 @@ typedef struct cli_verb {
   int (*run)(const cli_args *args); /* returns an exit code, after saying what failed */
 } cli_verb;
 
-extern const cli_verb cli_train, cli_predict, cli_explain, cli_eval, cli_cv, cli_tune, cli_info, cli_partition,
-    cli_route, cli_fit_leaves, cli_merge, cli_export, cli_verify, cli_methods, cli_synth, cli_demo, cli_completion,
-    cli_help;
+extern const cli_verb cli_train, cli_predict, cli_explain, cli_calibrate, cli_eval, cli_cv, cli_tune, cli_info,
+    cli_partition, cli_route, cli_fit_leaves, cli_merge, cli_export, cli_verify, cli_methods, cli_synth, cli_demo,
+    cli_completion, cli_help;
 extern const cli_verb *const cli_verbs[]; /* all of them, in the order of the manual; ends with NULL */
 const cli_verb *cli_verb_find(const char *name);
 

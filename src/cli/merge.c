@@ -25,6 +25,15 @@ static void tell(const cli_args *args, const svf_forest *forest) {
   cli_report_end(&report);
 }
 
+/* Scores are those of the answers of one part. */
+static void note_dropped(const cli_args *args, const work *w) {
+  for (size_t i = 0; i < w->count; i++)
+    if (w->part[i] && svf_forest_calibrated(w->part[i])) {
+      cli_note(args, "the parts were calibrated for themselves, and the whole is not: calibrate it");
+      return;
+    }
+}
+
 /* The cuts may be any of the operands, so that CUTS *.leaves can be written in any order. */
 static bool in_cells(const cli_args *args) {
   for (size_t i = 0; i < args->operands.count; i++)
@@ -67,6 +76,7 @@ static int merge(const cli_args *args, work *w) {
   CLI_TRY(cli_output_check(args->output, &args->operands));
   CLI_TRY(in_cells(args) ? merge_cells(args, w) : merge_trees(args, w));
   CLI_TRY(cli_status(svf_forest_save(w->whole, args->output, &message), &message));
+  note_dropped(args, w);
   if (!args->quiet || args->json) tell(args, w->whole);
   return CLI_DONE;
 }

@@ -81,8 +81,10 @@ static cell get_leaf(const work *w, size_t row, size_t column) {
 static size_t three(const work *w) { return (void)w, 3; }
 static void want_spreads(work *w) {
   want_values(w);
-  w->reach = cli_normal((1 + w->args->interval) / 2);
-  w->prediction.spreads = CLI_TAKE(double, w->rows);
+  bool calibrated = svf_forest_calibrated(w->forest) > 0;
+  w->reach =
+      calibrated ? svf_forest_conformal(w->forest, w->args->interval) : cli_normal((1 + w->args->interval) / 2);
+  if (!calibrated || svf_forest_has_spreads(w->forest)) w->prediction.spreads = CLI_TAKE(double, w->rows);
 }
 static void name_bound(const work *w, size_t column, FILE *out) {
   static const char *const name[] = {"prediction", "low", "high"};
@@ -91,7 +93,8 @@ static void name_bound(const work *w, size_t column, FILE *out) {
 }
 /* An end that is too large for a number is the largest there is. */
 static cell get_bound(const work *w, size_t row, size_t column) {
-  double reach = column == 0 ? 0 : w->reach * w->prediction.spreads[row];
+  double spread = w->prediction.spreads ? w->prediction.spreads[row] : 1;
+  double reach = column == 0 || spread == 0 ? 0 : w->reach * spread;
   double end = w->prediction.values[row] + (column == 1 ? -reach : reach);
   return (cell){NULL, isinf(end) ? copysign(DBL_MAX, end) : end};
 }
@@ -103,6 +106,26 @@ static size_t count_points(const work *w) {
   return count;
 }
 
+/* The prediction, then of each class whether it is in the set: as probable as the score allows, or the most probable. */
+static size_t one_and_classes(const work *w) { return 1 + w->info.classes; }
+static void want_sets(work *w) {
+  want_values(w);
+  w->reach = svf_forest_conformal(w->forest, w->args->label_set);
+  w->prediction.probabilities = cli_take(w->rows, w->info.classes * sizeof(double));
+}
+static void name_member(const work *w, size_t column, FILE *out) {
+  if (column) name_class(w, column - 1, out);
+  else name_value(w, column, out);
+}
+static cell get_member(const work *w, size_t row, size_t column) {
+  if (column == 0) return get_value(w, row, column);
+  const double *p = w->prediction.probabilities + row * w->info.classes;
+  size_t best = 0;
+  for (size_t c = 1; c < w->info.classes; c++)
+    if (p[c] > p[best]) best = c;
+  return (cell){NULL, column - 1 == best || 1 - p[column - 1] <= w->reach};
+}
+
 static const view view_value = {one, want_values, name_value, get_value, false, NULL};
 static const view view_score = {scores, want_scores, name_class, get_score, false, "--score"};
 static const view view_proba = {scores, want_probabilities, name_class, get_probability, true, "--proba"};
@@ -110,8 +133,11 @@ static const view view_leaves = {trees, want_leaves, name_tree, get_leaf, false,
 
 static const view view_interval = {three, want_spreads, name_bound, get_bound, false, "--interval"};
 
+static const view view_set = {one_and_classes, want_sets, name_member, get_member, true, "--label-set"};
+
 static const view *choose(const cli_args *args) {
-  if (args->proba + args->score + args->leaves + (args->interval > 0) > 1) return NULL;
+  if (args->proba + args->score + args->leaves + (args->interval > 0) + (args->label_set > 0) > 1) return NULL;
+  if (args->label_set > 0) return &view_set;
   if (args->interval > 0) return &view_interval;
   return args->proba ? &view_proba : args->score ? &view_score : args->leaves ? &view_leaves : &view_value;
 }
@@ -141,6 +167,8 @@ static int ask(work *w, const view *v) {
     return cli_fail(CLI_USAGE, "predict: %s needs a model of classes; this one is a regression", v->flag);
   if (w->args->interval > 0 && w->info.classes)
     return cli_fail(CLI_USAGE, "predict: --interval needs a model of numbers; this one is of classes: take --proba");
+  if (w->args->label_set > 0 && !svf_forest_calibrated(w->forest))
+    return cli_fail(CLI_USAGE, "predict: --label-set needs a calibrated model: 'svforest calibrate' makes one");
   w->rows = svf_table_rows(w->table);
   w->columns = v->columns(w);
   CLI_TRY(cli_kept_check(w->table, answer_name, &(named){w, v}, w->columns));
@@ -246,9 +274,12 @@ static int predict(work *w, const view *v) {
 static int run(const cli_args *args) {
   work w = {.args = args};
   const view *v = choose(args);
-  if (!v) return cli_fail(CLI_USAGE, "predict: --proba, --score, --leaves and --interval exclude each other");
+  if (!v)
+    return cli_fail(CLI_USAGE, "predict: --proba, --score, --leaves, --interval and --label-set exclude each other");
   if (args->oob && args->leaves) return cli_fail(CLI_USAGE, "predict: --oob and --leaves exclude each other");
   if (args->oob && args->interval > 0) return cli_fail(CLI_USAGE, "predict: --oob and --interval exclude each other");
+  if (args->oob && args->label_set > 0)
+    return cli_fail(CLI_USAGE, "predict: --oob and --label-set exclude each other");
   if (args->json && args->output && cli_is_stdio(args->output))
     return cli_fail(CLI_USAGE, "predict: --json and -o - cannot both go to standard output");
   int code = predict(&w, v);
@@ -271,6 +302,9 @@ static const cli_option own[] = {
     {0, "interval", "P",
      "also the ends of an interval that should contain the true number with probability P, such as 0.9",
      cli_set_share, offsetof(cli_args, interval)},
+    {0, "label-set", "P",
+     "also which classes are in a set that should contain the true one with probability P (calibrated models)",
+     cli_set_share, offsetof(cli_args, label_set)},
     {0, "member", "K", "answers of one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
     {0, "keep", "NAME|NUMBER", "write this column of DATA in front of the answers, as it is; may be repeated",
      cli_set_list, offsetof(cli_args, keep)},
@@ -282,8 +316,9 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 
 const cli_verb cli_predict = {
     .name = "predict",
-    .usage =
-        "MODEL DATA [-o FILE] [--proba | --score | --leaves | --interval P] [--keep NAME]... [--member K] [--oob]",
+    .usage = "MODEL DATA [-o FILE] [--proba | --score | --leaves | --interval P | --label-set P] [--keep NAME]... "
+             "[--member K] "
+             "[--oob]",
     .summary = "predict the rows of a table",
     .details =
         "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
@@ -294,7 +329,10 @@ const cli_verb cli_predict = {
         "An interval is the prediction plus and minus a normal quantile times a spread. The spread is estimated from "
         "the "
         "errors that the leaves expect and from the variance of the trees' answers. It is a rule of thumb, not a "
-        "guarantee. "
+        "guarantee. If 'svforest calibrate' made the model, the quantile is one of measured errors, and the interval "
+        "holds the true number with probability P or more, if rows come from where those of the calibration came "
+        "from. "
+        "So does the set of --label-set hold the true class: 1 in the column of a class says that it is in the set. "
         "An interval has no width where the leaves have one row each and the trees agree; a remark counts such "
         "rows.\n"
         "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "data/names.h"
 
-typedef enum section { HEAD, SETT, PLAN, MEMB, BODY, BACK, SECTIONS } section;
+typedef enum section { HEAD, SETT, PLAN, MEMB, BODY, BACK, CONF, SECTIONS } section;
 
 typedef struct head_record {
   uint64_t curve; /* svf_curve_kind */
@@ -25,8 +25,9 @@ _Static_assert(sizeof(member_record) == 32, "MEMB");
 static const svf_section_kind kinds[SECTIONS] = {
     [HEAD] = {"HEAD", sizeof(head_record)},   [SETT] = {"SETT", 1}, [PLAN] = {"PLAN", 1},
     [MEMB] = {"MEMB", sizeof(member_record)}, [BODY] = {"BODY", 1}, [BACK] = {"BACK", sizeof(double)},
+    [CONF] = {"CONF", sizeof(double)},
 };
-static const svf_layout layout = {SVF_COMMITTEE_VERSION, BACK, SECTIONS, kinds, NULL};
+const svf_layout svf_committee_layout = {SVF_COMMITTEE_VERSION, BACK, SECTIONS, kinds, NULL};
 
 /* ---- writing ---- */
 
@@ -54,8 +55,9 @@ static bool write_all(const svf_committee_parts *parts, svf_buffer *image) {
       [MEMB] = {records.data, records.size, sizeof(member_record)},
       [BODY] = {body.data, body.size, 1},
       [BACK] = {parts->background.data, parts->background.size, sizeof(double)},
+      [CONF] = {NULL, 0, sizeof(double)},
   };
-  fine = fine && svf_image_assemble(&layout, content, image);
+  fine = fine && svf_image_assemble(&svf_committee_layout, content, image);
   svf_buffer_free(&text);
   svf_buffer_free(&records);
   svf_buffer_free(&body);
@@ -158,7 +160,7 @@ static svf_status open_members(const svf_image *image, svf_committee *committee)
 }
 
 svf_status svf_committee_open(const svf_image *image, svf_forest *forest) {
-  SVF_TRY(svf_sections_check(image, &layout));
+  SVF_TRY(svf_sections_check(image, &svf_committee_layout));
   SVF_TRY(svf_settings_read(image, SETT, &forest->settings));
   svf_committee *committee = calloc(1, sizeof *committee);
   if (!committee) return svf_no_memory(image->message, "a model");
@@ -178,6 +180,8 @@ svf_status svf_committee_open(const svf_image *image, svf_forest *forest) {
   forest->parts =
       (svf_parts){.settings = &forest->settings, .encoding = &forest->encoding, .rows = first->parts.rows};
   forest->la = first->la;
-  return svf_background_read(image, svf_section_data(image->bytes, BACK), svf_section_count(image->bytes, BACK),
-                             forest);
+  SVF_TRY(svf_background_read(image, svf_section_data(image->bytes, BACK), svf_section_count(image->bytes, BACK),
+                              forest));
+  return svf_conformal_read(image, svf_section_data(image->bytes, CONF), svf_section_count(image->bytes, CONF),
+                            forest);
 }

@@ -97,7 +97,9 @@ struct svf_forest {
   svf_arena memory;  /* holds its numbers, where they are not those of the image */
   svf_term *along;   /* encoded columns: the term that stands for each in cuts without terms */
   const svf_la *la;
-  double oob; /* of the run that trained it; NaN otherwise */
+  double oob;              /* of the run that trained it; NaN otherwise */
+  const double *conformal; /* conformal.c: the scores of a calibration, ascending; NULL: there was none */
+  size_t conformals;
   const unsigned char *image;
   size_t size;
   svf_hold hold;

@@ -24,6 +24,7 @@ const svf_section_kind svf_section_kinds[SVF_SECTIONS] = {
     [SVF_STAT] = {"STAT", sizeof(float)},
     [SVF_METR] = {"METR", sizeof(double)},
     [SVF_BACK] = {"BACK", sizeof(double)},
+    [SVF_CONF] = {"CONF", sizeof(double)},
 };
 
 const svf_layout svf_forest_layout = {SVF_IMAGE_VERSION, SVF_STAT, SVF_SECTIONS, svf_section_kinds, NULL};

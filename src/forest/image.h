@@ -46,6 +46,7 @@ typedef enum svf_section {
   SVF_STAT, /* only where there are any statistics */
   SVF_METR, /* only in a forest with a metric */
   SVF_BACK, /* only in a forest that keeps background rows */
+  SVF_CONF, /* only in a calibrated forest */
   SVF_SECTIONS
 } svf_section;
 
@@ -187,6 +188,10 @@ svf_status svf_background_read(const svf_image *image, const double *data, size_
 static inline size_t svf_background_bytes(const double *background, size_t rows, const svf_encoding *encoding) {
   return background ? rows * encoding->features * sizeof *background : 0;
 }
+
+/* conformal.c: CONF, the scores of a calibration; and the layout of committees, whose last section it is, too. */
+svf_status svf_conformal_read(const svf_image *image, const double *score, size_t count, svf_forest *forest);
+extern const svf_layout svf_committee_layout;
 
 /* image_trees.c: every index, count and number of TREE, NODE, TERM, LEAF, NUMB and GAIN. */
 svf_status svf_trees_check(const svf_image *image, const svf_forest *forest);

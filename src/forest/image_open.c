@@ -168,6 +168,8 @@ static svf_status open_forest(const svf_image *image, svf_forest *forest) {
   SVF_TRY(svf_metric_read(image, forest));
   SVF_TRY(svf_background_read(image, svf_section_data(image->bytes, SVF_BACK),
                               svf_section_count(image->bytes, SVF_BACK), forest));
+  SVF_TRY(svf_conformal_read(image, svf_section_data(image->bytes, SVF_CONF),
+                             svf_section_count(image->bytes, SVF_CONF), forest));
   const svf_image_start *start = (const void *)image->bytes;
   if (start->section[SVF_NUMB].item != svf_number_size(forest->parts.single))
     return svf_damaged(image, "its numbers have not the precision that its settings say");

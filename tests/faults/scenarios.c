@@ -381,7 +381,10 @@ static svf_status explanations(scene *s, const char *details) {
   SVF_TRY(svf_table_synth("friedman1", &options, &s->table[0], NULL, &s->message));
   SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], &s->message));
   hash_forest(s, s->forest[0]);
-  return explain_two(s, s->forest[0], s->table[0]);
+  SVF_TRY(explain_two(s, s->forest[0], s->table[0]));
+  SVF_TRY(svf_forest_calibrate(s->forest[0], s->table[0], &run, &s->forest[1], &s->message));
+  hash_forest(s, s->forest[1]);
+  return SVF_OK;
 }
 
 /* A search for settings; what it found is the best text and score. */

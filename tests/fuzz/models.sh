@@ -45,4 +45,6 @@ model vectors three.csv -m rbf-svm -s C=1
 model committee moons.csv -m auto --plan 'effort=1 task=class folds=2 repeats=1; rf trees=2; ccf trees=2'
 model background mixed.csv -m rf -s trees=1 -s background=4
 model background-committee moons.csv -m auto -s background=3 --plan 'effort=1 task=class folds=2 repeats=1; rf trees=1; ccf trees=1'
+model plain values.csv -m rf -s trees=1
+"$svforest" calibrate -q "$corpus/plain" values.csv -o "$corpus/calibrated" && rm "$corpus/plain"
 model folded moons.csv -m rcf -s trees=2 -s degrees=1,2 -s C=0.1 -s max_depth=1 -s precision=double

@@ -133,6 +133,15 @@ static inline void explore_explanations(const svf_forest *forest, const svf_fore
   free(contributions);
 }
 
+static inline void explore_calibration(const svf_forest *forest, const explore_rows *rows) {
+  svf_forest *made = NULL;
+  svf_run run = {.threads = 1};
+  (void)svf_forest_conformal(forest, .5);
+  if (!rows->table || svf_forest_calibrate(forest, rows->table, &run, &made, NULL) != SVF_OK) return;
+  (void)svf_forest_conformal(made, .5);
+  svf_forest_free(made);
+}
+
 static inline void explore_features(const svf_forest *forest, size_t count) {
   double *gain = malloc(count * sizeof *gain), *leaf = malloc(count * sizeof *leaf);
   char text[64];
@@ -202,6 +211,7 @@ static inline void explore_one(const svf_forest *forest) {
   explore_open(&rows, forest, &info, ROWS);
   explore_predict(forest, &info, &rows);
   explore_explanations(forest, &info, &rows);
+  explore_calibration(forest, &rows);
   explore_close(&rows);
   explore_training(forest, &info);
 }
