@@ -86,12 +86,17 @@ def judged(task, answers, classes, target):
 def measure(program, method, settings, one, state, same):
     """One result: score (accuracy in % or R2), log-loss, seconds; with what it was measured with."""
     train, test = outlier_lab.split(table(one.name), one.task, state, None)
-    if method in tables_peers.PEERS:
+    return {**same, **compare(program, method, settings, one.task, state, train, test)}
+
+
+def compare(program, method, settings, task, state, train, test):
+    """The scores and seconds of a method on one split."""
+    if method in tables_peers.ALL:
         features, target, rows = typed_pair(train, test)
-        seconds, answers, classes = tables_peers.answers(method, one.task, state, features, target, rows)
+        seconds, answers, classes = tables_peers.answers(method, task, state, features, target, rows)
     else:
-        seconds, answers, classes = ours(program, method, settings, one.task, state, train, test)
-    return {**same, "seconds": round(seconds, 4), **judged(one.task, answers, classes, test.iloc[:, -1])}
+        seconds, answers, classes = ours(program, method, settings, task, state, train, test)
+    return {"seconds": round(seconds, 4), **judged(task, answers, classes, test.iloc[:, -1])}
 
 
 def probe(task):
@@ -109,7 +114,7 @@ def probe(task):
 
 def version(program, method, settings, task):
     """Of a peer its release; of ours a hash of its model of the probe, the same on every x86-64; None: it takes no part."""
-    if method in tables_peers.PEERS:
+    if method in tables_peers.ALL:
         return tables_peers.version(method)
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)

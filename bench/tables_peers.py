@@ -70,6 +70,26 @@ def catboost(task, state, train, threads):
         thread_count=threads, random_seed=state, verbose=False, allow_writing_files=False, cat_features=texts(train))
 
 
+class Coded:
+    """A classifier that wants its classes as 0, 1, ..."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def fit(self, rows, target):
+        self.classes_, codes = numpy.unique(target, return_inverse=True)
+        self.model.fit(rows, codes)
+
+    def predict_proba(self, rows):
+        return self.model.predict_proba(rows)
+
+
+def xgboost(task, state, train, threads):
+    from xgboost import XGBClassifier, XGBRegressor
+    given = {"n_jobs": threads, "random_state": state, "enable_categorical": True}
+    return Coded(XGBClassifier(**given)) if task == "class" else XGBRegressor(**given)
+
+
 # name: package, what makes the model, what prepares the frames.
 PEERS = {
     "sklearn RF": ("scikit-learn", forest, one_hot),
@@ -77,19 +97,21 @@ PEERS = {
     "LightGBM": ("lightgbm", lightgbm, categories),
     "CatBoost": ("catboost", catboost, filled),
 }
+# Those of boost.py, too.
+ALL = {**PEERS, "XGBoost": ("xgboost", xgboost, categories)}
 
 
 def version(name):
     """Of the peer's package; None: it is not installed."""
     try:
-        return f"{PEERS[name][0]} {importlib.metadata.version(PEERS[name][0])}"
+        return f"{ALL[name][0]} {importlib.metadata.version(ALL[name][0])}"
     except importlib.metadata.PackageNotFoundError:
         return None
 
 
 def answers(name, task, state, train, target, test):
     """Processor seconds of fit alone, and the answers to the test rows: probabilities and classes, or numbers."""
-    _, make, prepare = PEERS[name]
+    _, make, prepare = ALL[name]
     model = make(task, state, train, 1)
     train, test = prepare(train, test)
     start = time.process_time()

@@ -5,7 +5,7 @@
 #include <string.h>
 
 _Static_assert(SVF_LS_LINEAR == 0 && SVF_LS_QUADRATIC == 1 && SVF_LS_RBF == 2 && SVF_LS_LAPLACE == 3 &&
-                   SVF_LS_MANHATTAN == 4 && SVF_LANES == 8,
+                   SVF_LS_MANHATTAN == 4 && SVF_LS_STEP == 5 && SVF_LANES == 8,
                "code_ls.inc has their numbers");
 
 /* Two floats in a number, or one under precision=single. */
@@ -32,7 +32,7 @@ static void write_curve(const svf_ls_view *view, svf_code *number) {
 /* sigma becomes the factor that distances are multiplied with; and the first pane of the rows is named. */
 static bool write(const svf_leaf_view *leaf, svf_code *number, svf_code *row, svf_code_room *room) {
   svf_ls_view view;
-  if (!svf_ls_read(leaf, &view) || view.form > SVF_LS_MANHATTAN) return false;
+  if (!svf_ls_read(leaf, &view)) return false;
   bool rows = view.machines && svf_ls_has_rows(view.form);
   if (view.machines > room->machines) room->machines = view.machines;
   svf_code_number(number, (double)view.m);
@@ -44,7 +44,12 @@ static bool write(const svf_leaf_view *leaf, svf_code *number, svf_code *row, sv
     svf_code_number(number, (double)view.each);
     svf_code_number(number, leaf->d ? (double)(row->items / (SVF_LANES * leaf->d)) : 0);
   }
-  for (size_t i = 0; i < view.machines * (view.each + 1); i++)
+  size_t numbers = view.machines * (view.each + 1);
+  if (view.form == SVF_LS_STEP) {
+    svf_code_number(number, (double)view.each);
+    numbers = SVF_LS_STEP_EACH * view.each + 1;
+  }
+  for (size_t i = 0; i < numbers; i++)
     svf_code_number(number, svf_leaf_number(leaf, view.first + i));
   if (rows && view.each) write_rows(&view, row);
   return true;

@@ -13,8 +13,8 @@
 
 #define OBLIQUE "trees=100 leaf=constant vote=mean"
 
-/* Trees are many and small, and rows held apart tell how many. */
-#define BOOST "trees=1000 learning_rate=0.05 stop_rounds=50"
+/* Trees are many and small, see half of the features each, and rows held apart tell how many. */
+#define BOOST "trees=1000 learning_rate=0.05 min_leaf=10 tree_features=0.5 stop_rounds=50"
 
 #define TBRF       "rows=all vote=mean cut=adaptive range=data pick=best-scored "
 #define TBRF_PAPER "Hang, Chen and Suykens, Two-stage best-scored random forest for large-scale regression (2019)"
@@ -99,11 +99,11 @@ static const svf_method_info presets[] = {
      " tolerance=0.001 vote=majority"},
     {"boost", "Gradient boosting: trees of binned cuts, each correcting the sum of those before it",
      "Friedman, Greedy function approximation: a gradient boosting machine (Annals of Statistics 2001)",
-     "rows=all scale=binary cut=histogram features=all leaf=constant vote=boost max_leaves=31 min_leaf=5 " BOOST},
+     "rows=all scale=binary cut=histogram features=all leaf=constant vote=boost max_leaves=20 " BOOST},
     {"boost-l", "Gradient boosting with linear machines in the leaves: fewer trees where the answer is smooth",
      "our own; after Shi, Li and Li, Gradient boosting with piece-wise linear regression trees (IJCAI 2019)",
      "rows=all scale=binary cut=histogram features=all leaf=ls-svm kernel=linear C_grid=0.001,0.01,0.1,1 "
-     "vote=boost max_leaves=8 min_leaf=10 " BOOST},
+     "vote=boost max_leaves=12 " BOOST},
     {"auto", "A committee of several methods, weighted by how well they answer held-out rows", "our own",
      "committee=yes"},
 };

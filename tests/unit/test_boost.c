@@ -196,7 +196,7 @@ static void a_plain_booster_says_the_same(void **state) {
   naive o = {.x = x, .y = y};
   for (size_t i = 0; i < N; i++) o.sum[i] = mean;
   for (int round = 0; round < 10; round++) naive_round(&o, 4, .3);
-  svf_forest *forest = train("trees=10 stop_rounds=0 max_leaves=4 learning_rate=0.3 min_leaf=5 leaf_prior=1", table);
+  svf_forest *forest = train("trees=10 stop_rounds=0 max_leaves=4 learning_rate=0.3 min_leaf=5 leaf_prior=1 tree_features=1", table);
   svf_prediction out = {.values = found};
   assert_ok(svf_predict(forest, table, NULL, &out, &message), &message);
   for (size_t i = 0; i < N; i++) assert_true(fabs(found[i] - o.sum[i]) < 1e-6);
@@ -258,7 +258,7 @@ static void probabilities_add_up(void **state) {
     mixed m = {900, classes, true, false, 7};
     svf_table *table = test_mixed(&m);
     const int32_t *label = svf_table_labels(table);
-    svf_forest *forest = train("trees=60", table);
+    svf_forest *forest = train("trees=60 tree_features=1 max_leaves=31 min_leaf=5", table);
     double *share = calloc(900 * classes, sizeof *share), *score = calloc(900 * classes, sizeof *score), value[900];
     svf_prediction out = {.values = value, .probabilities = share, .scores = score};
     assert_ok(svf_predict(forest, table, NULL, &out, &message), &message);
