@@ -86,6 +86,7 @@ static const svf_portfolio_row rows[] = {
     {"rbf-svm", "", SVF_TASK_CLASS, 3, by_pairs, NULL},
     {"tbrf-g", "", SVF_TASK_AUTO, 3, by_cells, NULL},
     {"tbrf-l", "", SVF_TASK_REGRESS, 3, by_lines, NULL},
+    {"boost-l", "", SVF_TASK_AUTO, 4, by_rounds, choose_rounds},
     {"ls-svm", "", SVF_TASK_AUTO, 4, by_squares, NULL},
     {"rotation-forest", "trees=100", SVF_TASK_AUTO, 4, by_rotation, NULL},
     {"ccf", "trees=100", SVF_TASK_REGRESS, 5, by_cca, NULL},
