@@ -38,7 +38,8 @@ typedef struct walk {
   const float *z, *by_column; /* of row `base` */
   size_t stride;
   uint32_t *player;       /* d: feature of a column */
-  double *with, *against; /* TABLE x TABLE: shares of each of u, and of each of v */
+  bool few;               /* features: u and v are always below TABLE */
+  double *with, *against; /* TABLE x TABLE, v by v: shares of each of u, and of each of v */
   unsigned char *parts;   /* players x TOGETHER: on this way, has the row parted from x at the feature? */
   unsigned char *left;    /* players: on this way, has x left? */
   uint32_t *u;            /* TOGETHER */
@@ -62,10 +63,10 @@ static double share_of(size_t u, size_t v) {
   return share;
 }
 static double with(const walk *w, size_t u, size_t v) {
-  return u < TABLE && v < TABLE ? w->with[u * TABLE + v] : u ? share_of(u, v) : 0;
+  return u < TABLE && v < TABLE ? w->with[v * TABLE + u] : u ? share_of(u, v) : 0;
 }
 static double against(const walk *w, size_t u, size_t v) {
-  return u < TABLE && v < TABLE ? w->against[u * TABLE + v] : v ? share_of(v, u) : 0;
+  return u < TABLE && v < TABLE ? w->against[v * TABLE + u] : v ? share_of(v, u) : 0;
 }
 
 /* Where a row goes that is no column of ours: a plane of several columns of one feature, or of levels. */
@@ -80,11 +81,12 @@ static uint32_t player_of(const walk *w, const svf_node_record *node) {
   return w->player[node->count > 1 ? w->forest->parts.term[node->first].feature : node->first];
 }
 
-/* The same for background row z. */
-static inline unsigned side_of_z(const walk *w, const svf_node_record *node, const float *column, uint32_t z) {
-  if (!column) return side_of(w, node, w->z + z * w->stride);
-  float value = column[z];
+/* The same for a background row that has its value in `column`; z: for cuts that are not along one. */
+static inline unsigned side_of_value(const svf_node_record *node, float value) {
   return value != value ? !(node->count & 1) : !(value < node->threshold);
+}
+static unsigned side_of_z(const walk *w, const svf_node_record *node, uint32_t z) {
+  return side_of(w, node, w->z + z * w->stride);
 }
 static const float *column_of(const walk *w, const svf_node_record *node) {
   return node->count > 1 ? NULL : w->by_column + node->first * w->e->background;
@@ -93,11 +95,20 @@ static const float *column_of(const walk *w, const svf_node_record *node) {
 /* ---- leaves ---- */
 
 static void add_constant(walk *w, double answer, const uint32_t *list, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    size_t u = w->u[list[i]];
-    w->gained[list[i]] += answer * with(w, u, w->v);
-    w->lost += answer * against(w, u, w->v);
-  }
+  size_t from = w->few ? w->v * TABLE : 0;
+  const double *shares = w->with + from, *others = w->against + from;
+  double lost = 0;
+  if (w->few)
+    for (size_t i = 0; i < n; i++) {
+      w->gained[list[i]] += answer * shares[w->u[list[i]]];
+      lost += others[w->u[list[i]]];
+    }
+  else
+    for (size_t i = 0; i < n; i++) {
+      w->gained[list[i]] += answer * with(w, w->u[list[i]], w->v);
+      lost += against(w, w->u[list[i]], w->v);
+    }
+  w->lost += answer * lost;
 }
 
 static double filled(const walk *w, const float *row, size_t c) {
@@ -146,22 +157,26 @@ static uint32_t divide(const walk *w, const svf_node_record *node, uint32_t *lis
   uint32_t left = 0;
   for (uint32_t i = 0; i < n; i++) {
     uint32_t z = list[i];
-    if (side_of_z(w, node, column, z)) continue;
+    if (column ? side_of_value(node, column[z]) : side_of_z(w, node, z)) continue;
     list[i] = list[left];
     list[left++] = z;
   }
   return left;
 }
 
-/* Lists the rows that part from x here and are new to that; returns how many. */
-static uint32_t part(const walk *w, const svf_node_record *node, uint32_t player, const uint32_t *list, uint32_t n) {
+/* Lists the rows that part from x here, which goes the other way, and are new to that; returns how many. */
+static uint32_t part(const walk *w, const svf_node_record *node, unsigned way, uint32_t player, const uint32_t *list,
+                     uint32_t n) {
   const float *column = column_of(w, node);
   const unsigned char *parts = w->parts + (size_t)player * TOGETHER;
-  unsigned way = side_of(w, node, w->x);
   uint32_t *out = w->list + w->listed, count = 0;
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = 0; column && i < n; i++) {
     out[count] = list[i];
-    count += (side_of_z(w, node, column, list[i]) != way) & !parts[list[i]];
+    count += (side_of_value(node, column[list[i]]) != way) & !parts[list[i]];
+  }
+  for (uint32_t i = 0; !column && i < n; i++) {
+    out[count] = list[i];
+    count += (side_of_z(w, node, list[i]) != way) & !parts[list[i]];
   }
   return count;
 }
@@ -197,8 +212,9 @@ static void descend(walk *w, uint32_t at, uint32_t first, uint32_t n) {
       n = left ? left : n;
       continue;
     }
-    stop s = {at, player, (uint32_t)w->listed, part(w, node, player, w->list + first, n), 0, PARTED};
-    at = side_of(w, node, w->x) ? node->right : at + 1;
+    unsigned way = side_of(w, node, w->x);
+    stop s = {at, player, (uint32_t)w->listed, part(w, node, way, player, w->list + first, n), 0, PARTED};
+    at = way ? node->right : at + 1;
     if (!s.count) continue;
     s.before = gained_by(w, &s);
     mark(w, &s, 1);
@@ -307,6 +323,7 @@ static bool open_walk(walk *w, svf_arena *arena) {
   w->against = SVF_ZERO(arena, double, TABLE *TABLE);
   w->parts = SVF_ZERO(arena, unsigned char, players *TOGETHER);
   w->left = SVF_ZERO(arena, unsigned char, players);
+  w->few = players < TABLE;
   w->u = SVF_ZERO(arena, uint32_t, TOGETHER);
   w->gained = SVF_TAKE(arena, double, TOGETHER);
   w->contribution = SVF_TAKE(arena, double, players);
@@ -318,8 +335,8 @@ static bool open_walk(walk *w, svf_arena *arena) {
   for (size_t c = 0; c < w->d; c++) w->player[c] = encoding->column[c].feature;
   for (size_t u = 0; u < TABLE; u++)
     for (size_t v = 0; v < TABLE; v++) {
-      w->with[u * TABLE + v] = u ? share_of(u, v) : 0;
-      w->against[u * TABLE + v] = v ? share_of(v, u) : 0;
+      w->with[v * TABLE + u] = u ? share_of(u, v) : 0;
+      w->against[v * TABLE + u] = v ? share_of(v, u) : 0;
     }
   return true;
 }

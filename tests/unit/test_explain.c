@@ -182,6 +182,23 @@ static void many_background_rows(void **state) {
   svf_table_free(table);
 }
 
+/* More features than there are shares at hand: sums stay exact. */
+static void many_features(void **state) {
+  (void)state;
+  enum { D = 90 };
+  svf_table *train = test_synth("friedman1", 400, D, 0, 1), *other = test_synth("friedman1", 12, D, 0, 2);
+  svf_table *table = rows_of(other, 0, 3), *background = rows_of(other, 3, 9);
+  svf_forest *forest = test_train("et", "trees=5 features=1", train, 2);
+  given g;
+  assert_ok(explain(forest, table, (svf_explanation){.background = background, .class_code = -1}, 2, &g), &message);
+  adds_up(&g, 3);
+  assert_true(g.e.largest_error == 0);
+  forget(&g);
+  svf_forest_free(forest);
+  svf_table *all[] = {train, other, table, background};
+  for (int i = 0; i < 4; i++) svf_table_free(all[i]);
+}
+
 /* Ten features: orders are drawn. Most contributions lie within a few standard errors, all sums are exact, and twice the
  * pairs err less. */
 static void sampled(void **state) {
@@ -283,9 +300,13 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(classes_agree),    cmocka_unit_test(numbers_agree),
-      cmocka_unit_test(committees_agree), cmocka_unit_test(many_background_rows),
-      cmocka_unit_test(sampled),          cmocka_unit_test(bytes),
+      cmocka_unit_test(classes_agree),
+      cmocka_unit_test(numbers_agree),
+      cmocka_unit_test(committees_agree),
+      cmocka_unit_test(many_background_rows),
+      cmocka_unit_test(many_features),
+      cmocka_unit_test(sampled),
+      cmocka_unit_test(bytes),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
