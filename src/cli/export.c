@@ -41,10 +41,7 @@ static int export_model(const cli_args *args, const svf_forest *forest) {
 }
 
 static int run(const cli_args *args) {
-  enum { C = 1, ONNX };
   svf_forest *forest;
-  if (args->to == ONNX)
-    return cli_fail(CLI_USAGE, "export: ONNX files are made in Python, by the method export_onnx of an estimator");
   if (!args->output) return cli_fail(CLI_USAGE, "export: name the file to write with -o");
   if (args->json && cli_is_stdio(args->output))
     return cli_fail(CLI_USAGE, "export: --json and the code cannot both go to standard output");
@@ -57,7 +54,7 @@ static int run(const cli_args *args) {
 
 static const cli_option own[] = {
     {'o', "output", "FILE", "file to write; - is standard output", cli_set_text, offsetof(cli_args, output)},
-    {0, "to", "c|onnx", "language (default: c)", cli_set_choice, offsetof(cli_args, to)},
+    {0, "to", "c", "language (default: c)", cli_set_choice, offsetof(cli_args, to)},
     {0, "name", "NAME", "name of the function (default: predict)", cli_set_text, offsetof(cli_args, name)},
     {0, "float", NULL, "numbers are floats, for small devices", cli_set_flag, offsetof(cli_args, single)},
     {0, "force", NULL, "replace a file that exists", cli_set_flag, offsetof(cli_args, force)},
