@@ -19,14 +19,16 @@ static void write_rows(const svf_ls_view *view, svf_code *row) {
   }
 }
 
-/* Is it calibrated; then the part of a share that all classes have alike, and two numbers of the curve. */
+/* Is it calibrated; then the part of a share that all classes have alike, two numbers of the curve, and what is added before a
+ * logarithm. */
 static void write_curve(const svf_ls_view *view, svf_code *number) {
   const svf_leaf_view *leaf = view->leaf;
-  double part = view->curve ? 1 / (svf_leaf_number(leaf, view->curve - 1) + 1) : 0;
+  double rows = view->curve ? svf_leaf_number(leaf, view->curve - 1) : 0;
   svf_code_number(number, view->curve > 0);
-  svf_code_number(number, part);
+  svf_code_number(number, view->curve ? 1 / (rows + 1) : 0);
   for (size_t i = 0; i < 2; i++)
     svf_code_number(number, view->curve && i < svf_ls_curve(view->m) ? svf_leaf_number(leaf, view->curve + i) : 0);
+  svf_code_number(number, 1 / (rows + (double)view->m));
 }
 
 /* sigma becomes the factor that distances are multiplied with; and the first pane of the rows is named. */
