@@ -57,11 +57,11 @@ def main():
     failed = 0 if chosen.render else measure(chosen, folder / "results")
     render.pages(folder / "results", folder)
     print(f"written: {folder.relative_to(data.ROOT)}")
-    path = data.ROOT / "README.md"
-    text = None if chosen.quick else render.readme(folder / "results", path)
+    path = data.ROOT / "docs" / "methods.md"
+    text = None if chosen.quick else render.with_ranks(folder / "results", path)
     if text and text != path.read_text(encoding="utf-8"):
         pathlib.Path(path).write_text(text, encoding="utf-8")
-        print("written: README.md")
+        print("written: docs/methods.md")
     sys.exit(f"{failed} results failed" if failed else 0)
 
 

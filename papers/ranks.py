@@ -101,7 +101,7 @@ def line(method, found, common, ranks):
 
 
 def summary(store):
-    """The table that also stands in the README."""
+    """The table that docs/methods.md has, too."""
     made, common = lines(gather(store))
     table = tables.Table("method", "mean rank", "mean accuracy, %", "first on", "training, s", "1000 rows, ms")
     for one in made:

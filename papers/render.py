@@ -57,15 +57,15 @@ def pages(store_folder, folder):
         (folder / f"{name}.md").write_text(re.sub(r"\n{3,}", "\n\n", made).strip() + "\n", encoding="utf-8")
 
 
-def readme_block(store):
+def ranks_block(store):
     table, _ = ranks.summary(store)
     return f"{BEGIN}\n{ranks.conditions(store)} (`./dev papers ranks`):\n\n{table.markdown()}\n{END}"
 
 
-def readme(store_folder, path):
-    """The README with its block as the results give it; None where it has no block."""
+def with_ranks(store_folder, path):
+    """The page with its block as the results give it; None where it has no block."""
     text = pathlib.Path(path).read_text(encoding="utf-8")
     start, end = text.find(BEGIN), text.find(END)
     if start < 0 or end < start:
         return None
-    return text[:start] + readme_block(Store(store_folder)) + text[end + len(END):]
+    return text[:start] + ranks_block(Store(store_folder)) + text[end + len(END):]

@@ -30,10 +30,10 @@ DOCS = ROOT / "docs" / "papers"
 class Pages(unittest.TestCase):
     """Files in the repository, made anew."""
 
-    def test_readme_is_what_the_results_give(self):
-        readme = ROOT / "README.md"
-        self.assertEqual(render.readme(DOCS / "results", readme), readme.read_text(encoding="utf-8"),
-                         "the README differs from the stored results: ./dev papers --render")
+    def test_ranks_are_what_the_results_give(self):
+        page = ROOT / "docs" / "methods.md"
+        self.assertEqual(render.with_ranks(DOCS / "results", page), page.read_text(encoding="utf-8"),
+                         "docs/methods.md differs from the stored results: ./dev papers --render")
 
     def test_pages_are_what_the_results_give(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -44,7 +44,7 @@ class Pages(unittest.TestCase):
         for name, text in made.items():
             self.assertEqual(text, kept[name], f"docs/papers/{name} differs from the results: ./dev papers --render")
 
-    def test_ranks_of_the_readme_recomputed(self):
+    def test_ranks_of_the_page_recomputed(self):
         """From the raw files, by counting who is better on each set."""
         accuracy = {}
         for path in (DOCS / "results" / "ranks").glob("*.json"):
@@ -55,7 +55,7 @@ class Pages(unittest.TestCase):
             accuracy[path.stem] = {m: sum(fine[m, s] for s in splits) / len(splits) for m in methods} if splits else {}
         everyone = set().union(*accuracy.values())
         common = [name for name, of in accuracy.items() if set(of) == everyone]
-        lines = (line.split("|")[1:-1] for line in (ROOT / "README.md").read_text(encoding="utf-8").split(render.BEGIN)[1]
+        lines = (line.split("|")[1:-1] for line in (ROOT / "docs" / "methods.md").read_text(encoding="utf-8").split(render.BEGIN)[1]
                  .split(render.END)[0].splitlines() if line.startswith("|"))
         shown = {cells[0].split(",")[0].strip(" `"): float(cells[1]) for cells in list(lines)[2:]}
         self.assertEqual(set(shown), everyone)

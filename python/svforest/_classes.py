@@ -148,7 +148,7 @@ def _head(cls: Class) -> str:
         about = textwrap.fill(VOTED, 110) + "\n\n" if voted else ""
         return f"{cls.method.title}.\n\n{about}" + textwrap.fill(f"Method ``{cls.method.name}``: {cls.method.paper}.", 110)
     return (
-        f"The best answer for {'classes' if cls.task == CLASS else 'numbers'} without a choice of yours; or any method, with any setting.\n\n"
+        f"A committee of several methods for {'classes' if cls.task == CLASS else 'numbers'}; or any method, with any setting.\n\n"
         "``method='auto'`` trains several methods, weighs each by rows held out, and answers for all of them. It takes\n"
         "``effort`` (1 is quick, 5 the default, 9 takes long), ``time_limit``, ``plan``, ``aim``, ``class_weight`` and ``cpu``; it\n"
         "chooses all other settings itself, so name a method to give them. A named method is a row of settings; what is left at\n"

@@ -33,6 +33,11 @@ class Tried:
         why = "" if info.dropped is None else info.dropped.decode(errors="replace")
         return cls(info.settings.decode(), info.weight, info.score, info.seconds, why)
 
+    @property
+    def key(self) -> tuple[str, float]:
+        """The same while a committee is trained and in its file, where the settings name what the method chose, too."""
+        return self.settings.split(" ")[0], self.score
+
 
 def check_keywords(model: Any, method: Method) -> None:
     """Keywords that are no settings, against the method of an estimator."""
@@ -102,9 +107,9 @@ def attributes(forest: Forest, tried: list[Tried]) -> dict[str, Any]:
     info = describe(forest)
     if not info.members:
         return {}
-    seconds, kept = {one.settings: one.seconds for one in tried}, members(forest)
-    rows = [replace(one, seconds=seconds.get(one.settings, math.nan)) for one in kept]
-    rows += [replace(one, weight=0.0) for one in tried if one.settings not in {one.settings for one in kept}]
+    seconds, kept = {one.key: one.seconds for one in tried}, members(forest)
+    rows = [replace(one, seconds=seconds.get(one.key, math.nan)) for one in kept]
+    rows += [replace(one, weight=0.0) for one in tried if one.key not in {one.key for one in kept}]
     rows.sort(key=lambda one: -one.weight)
     return {
         "leaderboard_": frame([vars(row) for row in rows]),

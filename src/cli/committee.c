@@ -19,7 +19,7 @@ void cli_committee_note(void *user, const svf_member_info *member) {
   if (tried->count == ROOM) return;
   cli_tried *one = &tried->item[tried->count++];
   *one = (cli_tried){cli_join(member->settings, ""), member->dropped ? cli_join(member->dropped, "") : NULL,
-                     member->seconds};
+                     member->score, member->seconds};
   cli_job_wipe(tried->job);
   if (member->dropped) cli_note(tried->job->args, "left out: %s: %s", member->settings, member->dropped);
 }
@@ -44,10 +44,15 @@ static size_t heaviest(const svf_committee_info *info, const svf_forest *forest,
   return best;
 }
 
-/* Seconds of the training that gave these settings; NaN: it is not known. */
-static double seconds_of(const cli_committee *tried, const char *settings) {
-  for (size_t i = 0; tried && i < tried->count; i++)
-    if (!strcmp(tried->item[i].settings, settings)) return tried->item[i].seconds;
+/* Seconds of the training of a member; NaN: it is not known. It is known by its method and score: its settings now name what the
+ * method chose, too. */
+static double seconds_of(const cli_committee *tried, const svf_member_info *member) {
+  size_t length = strcspn(member->settings, " ");
+  for (size_t i = 0; tried && i < tried->count; i++) {
+    const cli_tried *one = &tried->item[i];
+    bool same = strcspn(one->settings, " ") == length && !strncmp(one->settings, member->settings, length);
+    if (same && one->score == member->score) return one->seconds;
+  }
   return NAN;
 }
 
@@ -80,7 +85,7 @@ static void tell_members(cli_report *report, const svf_forest *forest, const svf
     size_t m = heaviest(info, forest, told);
     told[m] = true;
     svf_committee_member(forest, m, &member);
-    double seconds = seconds_of(tried, member.settings);
+    double seconds = seconds_of(tried, &member);
     if (report->as_json) tell_json(report, &member, seconds);
     else tell_text(report, m + 1, &member, seconds);
   }

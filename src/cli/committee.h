@@ -7,7 +7,7 @@
 
 typedef struct cli_tried {
   char *settings, *dropped; /* "rf trees=200"; why it was left out, NULL: it was not */
-  double seconds;
+  double score, seconds;
 } cli_tried;
 
 /* The members that a training has tried so far. */
