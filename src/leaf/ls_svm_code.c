@@ -51,8 +51,7 @@ static bool write(const svf_leaf_view *leaf, svf_code *number, svf_code *row, sv
     svf_code_number(number, (double)view.each);
     numbers = SVF_LS_STEP_EACH * view.each + 1;
   }
-  for (size_t i = 0; i < numbers; i++)
-    svf_code_number(number, svf_leaf_number(leaf, view.first + i));
+  for (size_t i = 0; i < numbers; i++) svf_code_number(number, svf_leaf_number(leaf, view.first + i));
   if (rows && view.each) write_rows(&view, row);
   return true;
 }

@@ -196,7 +196,8 @@ static void a_plain_booster_says_the_same(void **state) {
   naive o = {.x = x, .y = y};
   for (size_t i = 0; i < N; i++) o.sum[i] = mean;
   for (int round = 0; round < 10; round++) naive_round(&o, 4, .3);
-  svf_forest *forest = train("trees=10 stop_rounds=0 max_leaves=4 learning_rate=0.3 min_leaf=5 leaf_prior=1 tree_features=1", table);
+  svf_forest *forest =
+      train("trees=10 stop_rounds=0 max_leaves=4 learning_rate=0.3 min_leaf=5 leaf_prior=1 tree_features=1", table);
   svf_prediction out = {.values = found};
   assert_ok(svf_predict(forest, table, NULL, &out, &message), &message);
   for (size_t i = 0; i < N; i++) assert_true(fabs(found[i] - o.sum[i]) < 1e-6);

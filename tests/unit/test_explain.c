@@ -149,6 +149,7 @@ static void classes_agree(void **state) {
   check_method("rcf", "trees=2 C_grid=1", 2, probabilities);
   check_method("boost", "trees=20 stop_rounds=0", 2, margins_too);
   check_method("boost", "trees=10 stop_rounds=0", 3, margins_too);
+  check_method("boost-l", "trees=5 stop_rounds=0 max_leaves=3", 2, margins_too);
 }
 
 static void numbers_agree(void **state) {
@@ -161,6 +162,7 @@ static void numbers_agree(void **state) {
   check_method("vp-svm", "cell_rows=50", 0, probabilities);
   check_method("metric-forest", "trees=2 metric=diagonal metric_rounds=1", 0, probabilities);
   check_method("boost", "trees=20 stop_rounds=0", 0, probabilities);
+  check_method("boost-l", "trees=5 stop_rounds=0 max_leaves=3", 0, probabilities);
 }
 
 static void committees_agree(void **state) {

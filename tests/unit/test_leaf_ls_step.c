@@ -271,8 +271,8 @@ static void smooth_answers_take_few_rounds(void **state) {
   assert_ok(svf_table_set_values(table, y, &message), &message);
   double error[2];
   for (int linear = 0; linear < 2; linear++) {
-    svf_forest *forest =
-        test_train(linear ? "boost-l" : "boost", "trees=30 stop_rounds=0 learning_rate=0.3 tree_features=1", table, 2);
+    svf_forest *forest = test_train(linear ? "boost-l" : "boost",
+                                    "trees=30 stop_rounds=0 learning_rate=0.3 tree_features=1", table, 2);
     error[linear] = test_result(forest, table);
     svf_forest_free(forest);
   }
