@@ -198,7 +198,7 @@ static bool in(const char *const *list, const char *name) {
 static void methods(void **state) {
   (void)state;
   static const char *const no[] = {"rsvf",       "rcf",    "rf-svm", "rbf-svm", "poly-svm", "chi2-svm",
-                                   "linear-svm", "ls-svm", "boost",  "boost-l", "auto", NULL},
+                                   "linear-svm", "ls-svm", "boost",  "boost-l", "auto",     NULL},
                            *const yes[] = {"rsvt",
                                            "rsvt-full",
                                            "rsvt-ccf",
