@@ -52,6 +52,7 @@ typedef struct svf_portfolio_row {
   int effort;                    /* from which effort on */
   double (*price)(const svf_shape *shape, const svf_settings *settings);
   double (*choice)(const svf_shape *shape); /* of it, what is chosen once and kept for the folds; NULL: nothing */
+  bool (*fits)(const svf_shape *shape, const svf_settings *settings); /* NULL: every table */
 } svf_portfolio_row;
 const svf_portfolio_row *svf_portfolio_at(size_t index);
 

@@ -5,6 +5,7 @@
  * The first part says how rows are held out, each of the others names a method and what is changed of it. */
 #include "forest/committee.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +162,7 @@ static void set_folds(const svf_table *table, int64_t effort, svf_plan *plan) {
   plan->repeats = effort < 3 ? 1 : table->n < TINY ? 4 : table->n < SMALL ? 2 : 1;
 }
 
-/* A row of the portfolio for the table; its price becomes that of all its trainings. */
+/* A row of the portfolio for the table; its price becomes that of all its trainings, without end where it does not fit. */
 static svf_status plan_row(const svf_portfolio_row *row, const svf_settings *base, const svf_shape *shape,
                            const svf_plan *plan, svf_planned *member, svf_message *message) {
   char text[256];
@@ -173,6 +174,7 @@ static svf_status plan_row(const svf_portfolio_row *row, const svf_settings *bas
   member->folds_price = folds * (double)plan->repeats * row->price(&most, &member->settings);
   member->price = row->price(shape, &member->settings) + member->folds_price;
   if (row->choice) member->price += row->choice(shape);
+  if (row->fits && !row->fits(shape, &member->settings)) member->price = INFINITY;
   return SVF_OK;
 }
 

@@ -64,10 +64,10 @@ static double choose_rounds(const svf_shape *s) {
   return (s->rows < SMALL ? 6 : 1.2) * by_rounds(s, NULL);
 }
 
-/* Five trees of machines in cells of at most 1000 rows, after the rounds of the metric. */
+/* Trees of machines in cells of at most 1000 rows, after the rounds of the metric. */
 static double by_metric(const svf_shape *s, const svf_settings *settings) {
-  (void)settings;
-  return 1e-2 + 1.1e-6 * s->rows * fmin(s->rows, 800) * (1 + s->columns / 500) * (1 + s->classes / 40);
+  double cells = (double)settings->trees * s->rows * fmin(s->rows, 800);
+  return 1e-2 + 2.2e-7 * cells * (1 + s->columns / 500) * (1 + s->classes / 40);
 }
 
 /* The metric, kernel and scale are tried on some of the rows. */
@@ -76,25 +76,30 @@ static double choose_metric(const svf_shape *s) {
   return 1.6e-6 * drawn * drawn * (1 + s->columns / 100) * (1 + s->classes / 20);
 }
 
+/* Trees of a table that is one cell are all the same: one does, and what a single machine answers is no second member. */
+static bool one_cell(const svf_shape *s, const svf_settings *settings) { return s->rows <= (double)settings->cell_rows; }
+static bool many_cells(const svf_shape *s, const svf_settings *settings) { return !one_cell(s, settings); }
+
 static const svf_portfolio_row rows[] = {
-    {"et", "trees=100", SVF_TASK_REGRESS, 1, by_extra, NULL},
-    {"ccf", "trees=100", SVF_TASK_CLASS, 1, by_cca, NULL},
-    {"metric-forest", "", SVF_TASK_AUTO, 2, by_metric, choose_metric},
-    {"boost", "", SVF_TASK_AUTO, 2, by_rounds, choose_rounds},
-    {"rf", "trees=100", SVF_TASK_AUTO, 1, by_best, NULL},
-    {"et", "trees=100", SVF_TASK_CLASS, 1, by_extra, NULL},
-    {"rbf-svm", "", SVF_TASK_CLASS, 3, by_pairs, NULL},
-    {"tbrf-g", "", SVF_TASK_AUTO, 3, by_cells, NULL},
-    {"tbrf-l", "", SVF_TASK_REGRESS, 3, by_lines, NULL},
-    {"boost-l", "", SVF_TASK_AUTO, 4, by_rounds, choose_rounds},
-    {"ls-svm", "", SVF_TASK_AUTO, 4, by_squares, NULL},
-    {"rotation-forest", "trees=100", SVF_TASK_AUTO, 4, by_rotation, NULL},
-    {"ccf", "trees=100", SVF_TASK_REGRESS, 5, by_cca, NULL},
-    {"rf", "trees=100 features=third min_leaf=3", SVF_TASK_AUTO, 5, by_best, NULL},
-    {"chi2-svm", "", SVF_TASK_CLASS, 6, by_pairs, NULL},
-    {"et", "trees=200 features=all min_leaf=2", SVF_TASK_CLASS, 6, by_best, NULL},
-    {"rf", "trees=300 criterion=entropy", SVF_TASK_CLASS, 7, by_best, NULL},
-    {"ccf", "trees=300", SVF_TASK_AUTO, 8, by_cca, NULL},
+    {"et", "trees=100", SVF_TASK_REGRESS, 1, by_extra, NULL, NULL},
+    {"ccf", "trees=100", SVF_TASK_CLASS, 1, by_cca, NULL, NULL},
+    {"metric-forest", "trees=1", SVF_TASK_AUTO, 2, by_metric, choose_metric, one_cell},
+    {"metric-forest", "", SVF_TASK_AUTO, 2, by_metric, choose_metric, many_cells},
+    {"boost", "", SVF_TASK_AUTO, 2, by_rounds, choose_rounds, NULL},
+    {"rf", "trees=100", SVF_TASK_AUTO, 1, by_best, NULL, NULL},
+    {"et", "trees=100", SVF_TASK_CLASS, 1, by_extra, NULL, NULL},
+    {"rbf-svm", "", SVF_TASK_CLASS, 3, by_pairs, NULL, NULL},
+    {"tbrf-g", "", SVF_TASK_AUTO, 3, by_cells, NULL, many_cells},
+    {"tbrf-l", "", SVF_TASK_REGRESS, 3, by_lines, NULL, NULL},
+    {"boost-l", "", SVF_TASK_AUTO, 4, by_rounds, choose_rounds, NULL},
+    {"ls-svm", "", SVF_TASK_AUTO, 4, by_squares, NULL, NULL},
+    {"rotation-forest", "trees=100", SVF_TASK_AUTO, 4, by_rotation, NULL, NULL},
+    {"ccf", "trees=100", SVF_TASK_REGRESS, 5, by_cca, NULL, NULL},
+    {"rf", "trees=100 features=third min_leaf=3", SVF_TASK_AUTO, 5, by_best, NULL, NULL},
+    {"chi2-svm", "", SVF_TASK_CLASS, 6, by_pairs, NULL, NULL},
+    {"et", "trees=200 features=all min_leaf=2", SVF_TASK_CLASS, 6, by_best, NULL, NULL},
+    {"rf", "trees=300 criterion=entropy", SVF_TASK_CLASS, 7, by_best, NULL, NULL},
+    {"ccf", "trees=300", SVF_TASK_AUTO, 8, by_cca, NULL, NULL},
 };
 
 const svf_portfolio_row *svf_portfolio_at(size_t index) {
