@@ -45,13 +45,12 @@ class Server:
         except ValueError as error:
             return f"error: {error}"
 
-    def serve(self, lines, out):
+    def serve(self, lines, send):
         for line in lines:
             start = time.perf_counter()
             answer = self.answer(line.rstrip("\r\n"))
             self.times.append(1e6 * (time.perf_counter() - start))
-            out.write(answer + "\n")
-            out.flush()
+            send(answer + "\n")
 
     def serve_socket(self, path):
         with socket.socket(socket.AF_UNIX) as door:
@@ -60,9 +59,9 @@ class Server:
             try:
                 while True:
                     guest, _ = door.accept()
-                    with guest, guest.makefile("rw", encoding="utf-8", newline="\n") as stream:
+                    with guest, guest.makefile("r", encoding="utf-8", newline="\n") as lines:
                         try:
-                            self.serve(stream, stream)
+                            self.serve(lines, lambda text: guest.sendall(text.encode()))  # no buffer that outlives a signal
                         except (BrokenPipeError, ConnectionResetError):
                             pass
             finally:
@@ -88,7 +87,7 @@ def main():
         if len(sys.argv) == 3:
             server.serve_socket(sys.argv[2])
         else:
-            server.serve(sys.stdin, sys.stdout)
+            server.serve(sys.stdin, lambda text: print(text, end="", flush=True))
     except KeyboardInterrupt:
         pass
     server.tell()
