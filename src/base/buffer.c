@@ -7,23 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool set_capacity(svf_buffer *buffer, size_t capacity) {
+  unsigned char *data = realloc(buffer->data, capacity);
+  if (!data) return false;
+  buffer->data = data;
+  buffer->capacity = capacity;
+  return true;
+}
+
+bool svf_buffer_reserve(svf_buffer *buffer, size_t size) {
+  if (buffer->failed) return false;
+  if (size <= buffer->capacity - buffer->size) return true;
+  buffer->failed = size > SIZE_MAX / 2 - buffer->size || !set_capacity(buffer, buffer->size + size);
+  return !buffer->failed;
+}
+
 void *svf_buffer_grow(svf_buffer *buffer, size_t size) {
   if (buffer->failed) return NULL;
   if (!buffer->data || size > buffer->capacity - buffer->size) {
-    size_t capacity = buffer->capacity + buffer->capacity / 2 + 256;
-    if (size > SIZE_MAX / 2 - buffer->size) goto failed;
-    if (capacity < buffer->size + size) capacity = buffer->size + size;
-    unsigned char *data = realloc(buffer->data, capacity);
-    if (!data) goto failed;
-    buffer->data = data;
-    buffer->capacity = capacity;
+    size_t more = buffer->capacity - buffer->size + buffer->capacity / 2 + 256;
+    if (!svf_buffer_reserve(buffer, size > more ? size : more)) return NULL;
   }
   void *room = buffer->data + buffer->size;
   buffer->size += size;
   return room;
-failed:
-  buffer->failed = true;
-  return NULL;
 }
 
 bool svf_buffer_add(svf_buffer *buffer, const void *bytes, size_t size) {

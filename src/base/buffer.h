@@ -13,6 +13,8 @@ typedef struct svf_buffer {
 
 /* Room for `size` more bytes at the end, counted in; NULL (and remembered) on failure. */
 void *svf_buffer_grow(svf_buffer *buffer, size_t size);
+/* Room for `size` more bytes, not counted in, so that none of them moves what is there. */
+bool svf_buffer_reserve(svf_buffer *buffer, size_t size);
 /* Appends a copy of the bytes. */
 bool svf_buffer_add(svf_buffer *buffer, const void *bytes, size_t size);
 /* Appends text as printf writes it, without the final 0. */

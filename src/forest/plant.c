@@ -99,6 +99,7 @@ static svf_status record_tree(const batch *b, size_t tree, const task *next, svf
                             .oob = NAN,
                             .nodes = (uint32_t)sapling->nodes};
   uint32_t leaf = 0;
+  svf_records_expect(&sapling->records, sapling->nodes, sapling->leaves);
   for (const svf_site *site = sapling->root; site; site = svf_site_next(site)) {
     if (!site->child[0])
       SVF_TRY(
@@ -248,6 +249,7 @@ static svf_status train_and_record(batch *b, size_t count, const svf_stage *stag
 
 static svf_status append_all(const batch *b, size_t count, svf_message *message) {
   svf_records *all = &b->planting->records;
+  if (!all->tree.size) svf_records_reserve(all, b->sapling, count); /* often all trees are one batch */
   for (size_t t = 0; t < count; t++) {
     if ((all->term.size + b->sapling[t].records.term.size) / sizeof(svf_term) > UINT32_MAX / 2)
       return svf_fail(message, SVF_MEMORY, "the forest has too many nodes for one model file");

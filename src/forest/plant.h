@@ -95,6 +95,10 @@ svf_status svf_plant_all(svf_planting *planting, bool judged, double *oob_result
 
 /* records.c. A node of a tree, sites coming in preorder; leaf: leaves so far. */
 void svf_records_add_node(svf_records *records, const svf_site *site, uint32_t *leaf);
+/* Room for the records of a tree before they are made. */
+void svf_records_expect(svf_records *tree, size_t nodes, size_t leaves);
+/* Room for the records of some trees. */
+void svf_records_reserve(svf_records *all, const svf_sapling *sapling, size_t count);
 /* Appends a tree's records to those of the forest, their places counted from there, and frees them. */
 void svf_records_append(svf_records *all, svf_records *tree);
 bool svf_records_failed(const svf_records *records);

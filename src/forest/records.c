@@ -20,6 +20,25 @@ bool svf_records_failed(const svf_records *r) {
   return r->tree.failed || r->node.failed || r->term.failed || r->leaf.failed || r->number.failed || r->gain.failed;
 }
 
+void svf_records_expect(svf_records *tree, size_t nodes, size_t leaves) {
+  svf_buffer_reserve(&tree->node, nodes * sizeof(svf_node_record));
+  svf_buffer_reserve(&tree->term, (nodes - leaves) * sizeof(svf_term));
+  svf_buffer_reserve(&tree->leaf, leaves * sizeof(svf_leaf_record));
+  svf_buffer_reserve(&tree->number, leaves * sizeof(double));
+}
+
+void svf_records_reserve(svf_records *all, const svf_sapling *sapling, size_t count) {
+  size_t node = 0, term = 0, leaf = 0, number = 0;
+  for (size_t t = 0; t < count; t++) {
+    const svf_records *tree = &sapling[t].records;
+    node += tree->node.size, term += tree->term.size, leaf += tree->leaf.size, number += tree->number.size;
+  }
+  svf_buffer_reserve(&all->node, node);
+  svf_buffer_reserve(&all->term, term);
+  svf_buffer_reserve(&all->leaf, leaf);
+  svf_buffer_reserve(&all->number, number);
+}
+
 void svf_records_append(svf_records *all, svf_records *tree) {
   uint32_t terms = (uint32_t)(all->term.size / sizeof(svf_term));
   size_t numbers = all->number.size / sizeof(double);

@@ -31,6 +31,22 @@ static void pieces_in_order(void **state) {
   svf_buffer_free(&buffer);
 }
 
+static void reserved_room_is_not_moved(void **state) {
+  (void)state;
+  svf_buffer buffer = {0};
+  assert_true(svf_buffer_reserve(&buffer, 0));
+  assert_true(svf_buffer_add(&buffer, "kept", 4));
+  assert_true(svf_buffer_reserve(&buffer, 100000));
+  assert_int_equal(buffer.size, 4);
+  const unsigned char *data = buffer.data;
+  for (int i = 0; i < 10000; i++) assert_true(svf_buffer_add(&buffer, "0123456789", 10));
+  assert_ptr_equal(buffer.data, data);
+  assert_memory_equal(buffer.data, "kept0123456789", 14);
+  assert_false(svf_buffer_reserve(&buffer, SIZE_MAX));
+  assert_true(buffer.failed);
+  svf_buffer_free(&buffer);
+}
+
 static void failure_is_remembered(void **state) {
   (void)state;
   svf_buffer buffer = {0};
@@ -44,6 +60,7 @@ static void failure_is_remembered(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_no_failure), cmocka_unit_test(pieces_in_order),
+                                     cmocka_unit_test(reserved_room_is_not_moved),
                                      cmocka_unit_test(failure_is_remembered)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
