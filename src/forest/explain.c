@@ -79,13 +79,15 @@ static bool linear_in_members(const svf_explaining *e) {
   return e->wanted->what != SVF_EXPLAIN_LOG_ODDS && (!committee || !svf_curve_fitted(&committee->curve));
 }
 
-static svf_status open_member(svf_explaining *e, size_t number, const svf_table *table, const svf_run *run,
-                              svf_message *message) {
+/* The next member; it counts as soon as it has a frame to free. */
+static svf_status open_member(svf_explaining *e, const svf_table *table, const svf_run *run, svf_message *message) {
+  size_t number = e->members;
   svf_explained *m = &e->member[number];
   const svf_committee *committee = e->forest->committee;
   *m = (svf_explained){.forest = committee ? committee->member[number].forest : e->forest, .weight = 1};
   if (committee) m->weight = committee->member[number].weight;
   SVF_TRY(svf_encode(&m->forest->encoding, table, run, &m->frame, message));
+  e->members++;
   e->wanted->unseen = m->frame.unseen;
   SVF_TRY(encode_background(e, m, &e->memory, run, message));
   m->by_trees = linear_in_members(e) && linear_in_trees(e, m->forest) && svf_explain_fits_trees(m->forest);
@@ -106,7 +108,7 @@ static svf_status open(svf_explaining *e, const svf_table *table, const svf_run 
   if (committee && committee->curve.kind == SVF_CURVE_TEMPERATURE) e->curve_factor = 1 - committee->curve.smooth;
   e->member = SVF_ZERO(&e->memory, svf_explained, members);
   if (!e->member) return svf_no_memory(message, "an explanation");
-  for (; e->members < members; e->members++) SVF_TRY(open_member(e, e->members, table, run, message));
+  while (e->members < members) SVF_TRY(open_member(e, table, run, message));
   for (size_t m = 0; m < members; m++) e->parted |= e->play && e->member[m].by_trees;
   return SVF_OK;
 }

@@ -58,7 +58,7 @@ static void answers(const svf_forest *forest, const svf_table *table) {
 static svf_table *classes_in_turn(size_t n, size_t classes) {
   double *x = malloc(2 * n * sizeof *x);
   int32_t *label = malloc(n * sizeof *label);
-  char text[128][8];
+  char text[128][24];
   const char *name[128];
   svf_table *table;
   svf_random random = svf_random_at((svf_place){n, 0, 0, 0, 0});
