@@ -61,7 +61,7 @@ set -m
 works synth classification -n 3000 -d 20 --classes 3 -o large.csv
 "$svforest" train --plan "effort=1 task=class folds=2 repeats=1; rf trees=2; rf trees=1000000" large.csv -o stopped.svf >out 2>err &
 pid=$!
-sleep 1.5
+busy $((3 * hertz / 2))
 kill -s INT $pid || fail "over too soon"
 wait $pid
 [ $? -eq 130 ] || fail "stopped: not 130"

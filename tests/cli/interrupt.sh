@@ -14,7 +14,7 @@ stop() {
   shift 2
   "$svforest" "$@" >out 2>err &
   pid=$!
-  sleep 1.5
+  busy $((3 * hertz / 2))
   kill -s "$signal" $pid || fail "$*: over too soon"
   wait $pid
   code=$?
@@ -30,17 +30,8 @@ absent new.svf
 
 # The processor time that a training takes after SIGINT is below a second; twice that leaves room for a slow machine, and
 # sanitizers take several times as long.
-hertz=$(getconf CLK_TCK) most=$((2 * $(getconf CLK_TCK)))
+most=$((2 * hertz))
 grep -q __asan_init "$svforest" && most=$((10 * most))
-
-# Ticks that a running process has taken, into `taken`; false: it has ended.
-look() {
-  read -r line <"/proc/$1/stat" || return 1
-  line=${line##*) }
-  # shellcheck disable=SC2086
-  set -- $line
-  taken=$((${12} + ${13}))
-}
 
 # Ticks of all processes that ended and were waited for, into `ended`.
 look_back() {
@@ -55,10 +46,10 @@ promptly() {
   shift
   "$svforest" "$@" >out 2>err &
   pid=$!
-  while look $pid && [ "$taken" -lt "$moment" ]; do sleep 0.05; done
+  busy "$moment"
   look_back
   before=$ended
-  look $pid && kill -s INT $pid || fail "$*: over too soon"
+  busy 0 && kill -s INT $pid || fail "$*: over too soon"
   wait $pid
   code=$?
   look_back

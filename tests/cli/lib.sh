@@ -45,6 +45,29 @@ works() {
   [ -s err ] && fail "$last: not silent on stderr"
 }
 
+# busy TICKS: waits until the process `pid` has taken so many ticks of processor time, which are then in `taken`; false: it has ended.
+busy() {
+  local line
+  while read -r line 2>/dev/null <"/proc/$pid/stat"; do
+    # shellcheck disable=SC2086
+    set -- "$1" ${line##*) }
+    [ "$2" != Z ] || return 1
+    taken=$((${13} + ${14}))
+    [ "$taken" -lt "$1" ] || return 0
+    sleep 0.05
+  done
+  return 1
+}
+hertz=$(getconf CLK_TCK)
+
+# told PATTERN: waits until the process `pid` has written the pattern to `err`; false: it has ended without.
+told() {
+  while ! grep -q -- "$1" err; do
+    kill -0 $pid 2>/dev/null || return 1
+    sleep 0.05
+  done
+}
+
 says() { grep -qi -- "$1" err || fail "$last: stderr lacks '$1'"; }
 prints() { grep -q -- "$1" out || fail "$last: stdout lacks '$1'"; }
 absent() { for file in "$@"; do [ -e "$file" ] && fail "$file should not be there"; done; }

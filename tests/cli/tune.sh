@@ -75,7 +75,7 @@ refused 1 "raise the budget" tune --budget 0.2 -m rf -s trees=1000000 moons.csv
 # Ctrl-C: the best so far is printed and written, exit 0; nothing so far: as everywhere
 "$svforest" tune -m rf --search grid --try 'trees=2|1000000' moons.csv -o best.svf >out 2>err &
 pid=$!
-sleep 1.5
+busy $((3 * hertz / 2))
 kill -s INT $pid || fail "over too soon"
 wait $pid || fail "stopped: exit $?"
 says "stopped; the best of 1"
@@ -83,7 +83,7 @@ prints "-s trees=2"
 [ -s best.svf ] || fail "stopped: no model"
 "$svforest" tune -m rf -s trees=1000000 moons.csv -o none.svf >out 2>err &
 pid=$!
-sleep 1
+busy $hertz
 kill -s INT $pid || fail "over too soon"
 wait $pid
 [ $? -eq 130 ] || fail "stopped with nothing: not 130"
@@ -105,9 +105,9 @@ expect 0 tune --effort 1 -v values.csv
 [ "$(grep -c '  et\| rf' err)" -ge 4 ] || fail "-v: not a line per candidate"
 works tune --budget 0.01 moons.csv -o hurried.svf
 works verify hurried.svf
-"$svforest" tune --effort 9 moons.csv -o best.svf >out 2>err &
+"$svforest" tune --effort 9 -v moons.csv -o best.svf >out 2>err &
 pid=$!
-sleep 1.5
+told ' ccf$' # the first candidate
 kill -s INT $pid || fail "over too soon"
 wait $pid || fail "stopped: exit $?"
 says "stopped; the best of"
