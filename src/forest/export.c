@@ -240,9 +240,9 @@ static void write_functions(svf_export *export) {
   write_calls(export);
 }
 
-/* Does the text, which ends with 0, call a function? */
+/* Does the text call a function? It ends with 0 unless memory ran out. */
 static bool calls(const svf_code *code, const char *function) {
-  return code->text.data && strstr((const char *)code->text.data, function) != NULL;
+  return !code->text.failed && strstr((const char *)code->text.data, function) != NULL;
 }
 
 /* The functions are written first: they say what else is needed. */
