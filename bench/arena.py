@@ -1,4 +1,5 @@
 """Accuracy, log-loss, R2 and time of auto and of our best methods beside other libraries; writes docs/arena.md."""
+import dataclasses
 import datetime
 import platform
 import sys
@@ -19,7 +20,7 @@ BUDGETS, LIMIT, LEAD = (20, 40, 60), 7200, 1.0  # LEAD: mean ranks by which auto
 def budget_of(store, one, state):
     """Seconds for a contestant that takes a budget: the next above auto's own time on this split."""
     kept = store.get(f"arena/{one.name}", f"auto/{state}")
-    return next((budget for budget in BUDGETS if kept and kept["seconds"] <= budget), BUDGETS[-1])
+    return next((budget for budget in BUDGETS if kept and kept.get("seconds", LIMIT) <= budget), BUDGETS[-1])
 
 
 def planned(store, program, one, method, settings, version):
@@ -36,6 +37,11 @@ def planned(store, program, one, method, settings, version):
         yield Task(name, key, "arena_lab.measure", args, same=same, weight=seconds or 10, limit=LIMIT)
 
 
+def scored(task):
+    """The task without seconds, which work beside it would spoil. Scores of a method without a clock are the same."""
+    return dataclasses.replace(task, do="arena_lab.scores")
+
+
 def plan(store, program, sets, methods, settings):
     tasks = []
     for method in methods:
@@ -50,13 +56,20 @@ def plan(store, program, sets, methods, settings):
     return tasks
 
 
-def measure(store, runner, program, sets, methods, settings):
+def measure(store, runner, program, sets, methods, options):
     """auto first, since its time is what the others' budgets go by; small tables before large ones."""
     sets = sorted(sets, key=lambda one: one.rows)
+    if options.busy:
+        methods = [method for method in methods if method not in arena_peers.TIMED]
     failed = 0
     for some in (["auto"], [method for method in methods if method != "auto"]):
-        failed += runner.run(plan(store, program, sets, [method for method in some if method in methods], settings))
+        tasks = plan(store, program, sets, [method for method in some if method in methods], pairs(options))
+        failed += runner.run([scored(task) for task in tasks] if options.busy else tasks)
     return failed
+
+
+def pairs(options):
+    return dict(pair.split("=", 1) for pair in options.setting)
 
 
 def judge(found, methods):
@@ -87,11 +100,11 @@ def run(options):
     if not sets:
         sys.exit("skipped: no such table is there (SVFOREST_DATA says where data sets are)")
     methods = options.methods.split(",") if options.methods else [*OURS, *arena_peers.NAMES]
-    settings = dict(pair.split("=", 1) for pair in options.setting)
+    settings = pairs(options)
     store = Store(RESULTS)
     if not options.render:
         runner = Runner(store, facts(program), 1, lambda line: print(line, file=sys.stderr))
-        failed = measure(store, runner, program, sets, methods, settings)
+        failed = measure(store, runner, program, sets, methods, options)
         if failed:
             print(f"{failed} results failed", file=sys.stderr)
     shown = [arena_page.key(method, {} if method in arena_peers.NAMES else settings) for method in methods]
@@ -108,6 +121,7 @@ if __name__ == "__main__":
     arguments.add_argument("--methods", help="only these contestants, with commas between")
     arguments.add_argument("--sets", help="only these tables, with commas between, e.g. wine,mixed/hmda")
     arguments.add_argument("--rows", type=int, default=10**9, help="only tables of at most so many rows")
+    arguments.add_argument("--busy", action="store_true", help="other work goes on: keep no seconds, leave out who minds the clock")
     arguments.add_argument("--render", action="store_true", help="measure nothing: the tables and the page of what is kept")
     arguments.add_argument("-s", "--setting", action="append", default=[], metavar="NAME=VALUE", help="for our methods")
     sys.exit(0 if run(arguments.parse_args()) else 1)

@@ -76,6 +76,11 @@ def measure(program, method, settings, one, state, seconds, same):
     return {**same, **report, "tested": len(test), **tables_lab.judged(one.task, answers, classes, test.iloc[:, -1])}
 
 
+def scores(**given):
+    """A result without its seconds."""
+    return {what: value for what, value in measure(**given).items() if what not in ("seconds", "answering")}
+
+
 def version(program, method, settings, task):
     """Of a peer its release; of ours as in tables_lab; None: it takes no part."""
     if method in arena_peers.NAMES:

@@ -69,14 +69,14 @@ def rank_table(found, methods):
                          "training, s", "1,000 rows answered, s")
     for method in methods:
         results = [(one, result) for one, of in found.items() for result in of.get(method, [])]
-        seconds = [result["seconds"] for _, result in results]
+        seconds = [result["seconds"] for _, result in results if "seconds" in result]
         table.row(shown(method), *(spread(lists.get(method)) for lists in ranks.values()),
                   tables.significant(tables.geometric(seconds)) if seconds else "-", per_thousand(results))
     return table.markdown()
 
 
 def per_thousand(results):
-    times = [1000 * result["answering"] / result["tested"] for _, result in results]
+    times = [1000 * result["answering"] / result["tested"] for _, result in results if "answering" in result]
     return tables.significant(tables.geometric(times)) if times else "-"
 
 
