@@ -71,12 +71,21 @@ def ours(program, method, settings, task, state, train, test):
     return seconds, frame.to_numpy() if task == "class" else frame.iloc[:, 0].to_numpy(), list(frame.columns)
 
 
+def plain(label):
+    """A label as a model writes it: a number in one form, +1 as 1."""
+    try:
+        return f"{float(label):.17g}"
+    except ValueError:
+        return str(label)
+
+
 def judged(task, answers, classes, target):
     """The scores of answers to the test rows."""
     if task == "regress":
         value = target.to_numpy(dtype=float)
         return {"score": round(float(1 - ((answers - value) ** 2).sum() / ((value - value.mean()) ** 2).sum()), 6)}
-    label = numpy.array([classes.index(text) if text in classes else len(classes) for text in target.astype(str)])
+    place = {plain(text): number for number, text in enumerate(classes)}
+    label = numpy.array([place.get(plain(text), len(classes)) for text in target])
     answers = numpy.column_stack([answers, numpy.zeros(len(label))])  # of classes that no training row had
     right = numpy.clip(answers[numpy.arange(len(label)), label], LEAST, 1)
     return {"score": round(100 * float((answers.argmax(axis=1) == label).mean()), 4),
