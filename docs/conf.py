@@ -12,10 +12,13 @@ author = "the authors of svforest"
 version = release = svforest.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "live"]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["requirements.txt", "_ext"]
+exclude_patterns = ["requirements.txt", "_ext", "_static"]
 html_theme = "furo"
 html_title = f"svforest {release}"
 html_copy_source = False
+html_show_copyright = False
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_ivar = True
@@ -26,5 +29,6 @@ autodoc_default_options = {
     "exclude-members": "set_fit_request,set_score_request,set_params,get_params,get_metadata_routing",
 }
 myst_heading_anchors = 3
+myst_enable_extensions = ["deflist"]
 # Pages also link to files beside docs/, and what is inherited to pages of scikit-learn.
 suppress_warnings = ["myst.xref_missing", "myst.header", "ref.ref"]

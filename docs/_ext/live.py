@@ -1,10 +1,11 @@
 """Pages that run: ```{run}``` executes Python and shows what it prints and draws, ```{command}``` runs the command,
-```{methods}``` and ```{settings}``` are the library's tables. What fails, fails the build."""
+```{methods}``` and ```{settings}``` are the library's tables, ```{reference}``` lists the pages of the classes. What fails, fails the build."""
 
 import contextlib
 import io
 import os
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from matplotlib import pyplot as plt
 from sphinx.util.docutils import SphinxDirective
 
 import svforest
+from svforest import plot
+from svforest._keywords import OWN
+from svforest._tables import value_of
 
 ROOT = Path(__file__).parents[2]
 COMMAND = os.environ.get("SVFOREST_COMMAND") or str(ROOT / "build" / "svforest")
@@ -99,15 +103,36 @@ class Methods(Rows):
 
 
 class Settings(Rows):
+    """A list, as the rows are too wide for a table."""
+
     def lines(self):
-        readers = {s.name: [f"`{k.seam}={k.name}`" for k in svforest.kinds if s.name in k.settings] for s in svforest.settings}
-        return table(
-            ["keyword", "setting", "default", "values", "what it is", "read by"],
-            [
-                [f"`{s.keyword}`", f"`{s.name}`", f"`{s.standard}`", s.range or ", ".join(s.words), s.help, ", ".join(readers[s.name]) or "all"]
-                for s in svforest.settings
-            ],
-        )
+        return [line for setting in svforest.settings for line in self.entry(setting)]
+
+    def entry(self, s):
+        other = "" if s.keyword == s.name else f" (`-s {s.name}`)"
+        words = "`None`, `'balanced'` or a dict" if s.name == "class_weight" else ", ".join(f"`{word!r}`" for word in s.words)
+        values = words if s.type in ("choice", "kind") else f"{s.range.split('|')[-1]}, {words}" if words else s.range
+        readers = [f"`{k.seam}={k.name}`" for k in svforest.kinds if s.name in k.settings]
+        return [
+            f"`{s.keyword}`{other}",
+            f": Default `{python_value(s)}`; {values or 'text'}.",
+            "",
+            f"  {sentence(s.help)}." + (f" Read by {', '.join(readers)}." if readers else ""),
+            "",
+        ]
+
+
+def sentence(text):
+    """With a capital letter, unless it begins with a letter of a formula."""
+    return text if text[1:2] in ": =" else text[0].upper() + text[1:]
+
+
+def python_value(setting):
+    """The default as Python writes it."""
+    if setting.keyword in OWN:
+        return repr(OWN[setting.keyword])
+    value = value_of(setting, setting.standard)
+    return repr(None if setting.name == "class_weight" and value == "none" else value)
 
 
 class Kinds(Rows):
@@ -118,12 +143,37 @@ class Kinds(Rows):
         )
 
 
-class Classes(Rows):
-    """Every class, documented."""
+class Reference(Rows):
+    """The pages of the reference, one for each method."""
 
     def lines(self):
-        names = [name for name in svforest.__all__ if name.endswith(("Classifier", "Regressor"))]
-        return [line for name in names for line in ("```{eval-rst}", f".. autoclass:: svforest.{name}", "   :members:", "```", "")]
+        rows = [[f"[{page}](reference/{page}.md)", title, ", ".join(f"`{name}`" for name in names)] for page, title, names in reference()]
+        rows.append(["[plots](reference/plots.md)", "pictures of forests and of what they predict", "`svforest.plot`"])
+        pages = [row[0].split("(")[1][:-4] for row in rows]
+        return table(["page", "what it is", "classes"], rows) + ["", "```{toctree}", ":hidden:", *pages, "```"]
+
+
+def reference():
+    """Pages of the reference: name, title, classes."""
+    ends = ("Classifier", "Regressor")
+    public = set(svforest.__all__)
+    yield "any", "any method, by default a committee of several", [f"SVForest{end}" for end in ends]
+    for name, method in svforest.methods.items():
+        yield name, method.title, [f"{method.class_stem}{end}" for end in ends if f"{method.class_stem}{end}" in public]
+
+
+def write_reference(app):
+    """Pages that autodoc fills; git ignores them."""
+    folder = Path(app.srcdir) / "python" / "reference"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for page, title, names in reference():
+        lines = [f"# {page}", "", f"{title}.", "", "```{eval-rst}"]
+        lines += [line for name in names for line in (f".. autoclass:: svforest.{name}", "   :members:", "")]
+        (folder / f"{page}.md").write_text("\n".join([*lines, "```", ""]))
+    plots = [f".. autofunction:: svforest.plot.{name}" for name in plot.__all__]
+    about = "`svforest.plot` needs matplotlib. Every function takes an axis (None: a new one) and returns it."
+    (folder / "plots.md").write_text("\n".join(["# Plots", "", about, "", "```{eval-rst}", *plots, "```", ""]))
 
 
 def literal(text, language):
@@ -133,6 +183,7 @@ def literal(text, language):
 
 
 def setup(app):
-    for name, directive in {"run": Run, "command": Command, "methods": Methods, "settings": Settings, "kinds": Kinds, "classes": Classes}.items():
+    for name, directive in {"run": Run, "command": Command, "methods": Methods, "settings": Settings, "kinds": Kinds, "reference": Reference}.items():
         app.add_directive(name, directive)
+    app.connect("builder-inited", write_reference)
     return {"parallel_read_safe": False, "version": svforest.__version__}
