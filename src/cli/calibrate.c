@@ -62,13 +62,11 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 const cli_verb cli_calibrate = {
     .name = "calibrate",
     .usage = "MODEL DATA -o MODEL",
-    .summary = "measure a model on new rows, so that its intervals and sets hold",
-    .details =
-        "DATA are rows with known answers that the model was not trained on. Their distances from the model's "
-        "answers "
-        "are kept in the model, and 'predict --interval P' and 'predict --label-set P' then hold the truth with "
-        "probability P or more, if new rows come from where those of DATA came from. Rows that the model was trained "
-        "on give no such guarantee.",
+    .summary = "make intervals and label sets reliable, by rows that the model has not seen",
+    .details = "DATA has rows with known answers that the model was not trained on. Their distances from the "
+               "predictions are stored in the new model. 'predict --interval P' and 'predict --label-set P' then "
+               "contain the truth with probability P or more, provided that new rows come from the same source as "
+               "DATA. Rows that the model was trained on give no such guarantee.",
     .example = "svforest train -q -m rf -o plain.svf old.csv\n"
                "svforest calibrate plain.svf newer.csv -o wine.svf\n"
                "svforest predict wine.svf newest.csv --interval 0.9",

@@ -29,10 +29,10 @@ const cli_verb cli_completion = {
     .name = "completion",
     .usage = "bash | zsh | fish",
     .summary = "write a completion script for a shell",
-    .details =
-        "The script completes verbs, options, methods after -m, settings and their values after -s, and files. An "
-        "installed svforest comes with it; else load it as the examples show.\n"
-        "bash: a line of ~/.bashrc. zsh: into a folder of $fpath. fish: into ~/.config/fish/completions.",
+    .details = "The script completes verbs, options, methods after -m, settings and their values after -s, and file "
+               "names. An installed svforest includes it; otherwise load it as the examples show.\n"
+               "bash: add the line to ~/.bashrc. zsh: write it to a folder of $fpath. fish: write it to "
+               "~/.config/fish/completions.",
     .example = "source <(svforest completion bash)\n"
                "svforest completion zsh >~/.zfunc/_svforest\n"
                "svforest completion fish >~/.config/fish/completions/svforest.fish",

@@ -263,16 +263,15 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "A,B,...", "methods to compare, the best is told first (default: auto)", cli_set_method,
-     offsetof(cli_args, method)},
+    {'m', "method", "A,B,...", "methods to compare (default: auto)", cli_set_method, offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of every method; may be repeated", cli_set_setting,
      offsetof(cli_args, settings)},
-    {0, "effort", "1..9", "how much work auto may be (default: 5)", cli_set_effort, offsetof(cli_args, effort)},
-    {0, "plan", "TEXT", "members of auto, as train, tune or info show them", cli_set_text, offsetof(cli_args, plan)},
+    {0, "effort", "1..9", "how much work auto may take (default: 5)", cli_set_effort, offsetof(cli_args, effort)},
+    {0, "plan", "TEXT", "members of auto, as printed by train, tune or info", cli_set_text, offsetof(cli_args, plan)},
     {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},
-    {0, "holdout", "FRACTION", "one split instead of folds: this share of the rows is tested", cli_set_share,
+    {0, "holdout", "FRACTION", "one split instead of folds: this fraction of the rows is for testing", cli_set_share,
      offsetof(cli_args, holdout)},
-    {'r', "repeats", "REPEATS", "do it again with other folds (default: 1)", cli_set_positive,
+    {'r', "repeats", "REPEATS", "repeat with other folds (default: 1)", cli_set_positive,
      offsetof(cli_args, repeats)},
     {0}};
 static const cli_option *const groups[] = {
@@ -282,13 +281,10 @@ const cli_verb cli_cv = {
     .name = "cv",
     .usage = "[-m A,B,...] [-s NAME=VALUE]... [-k FOLDS | --holdout FRACTION] [-r REPEATS] DATA",
     .summary = "compare methods by cross-validation",
-    .details =
-        "Every method sees the same folds, stratified for classes; repeat r draws them with seed + r. The best "
-        "method comes "
-        "first. "
-        "Prints mean and deviation of the accuracy (classes) or of the mean squared error (numbers) over all "
-        "splits, and the mean seconds of one training and of predicting its test rows. A setting given with -s "
-        "must be one that every method reads; --effort and --plan are for auto alone.",
+    .details = "All methods use the same folds, stratified for classes; repeat r draws them with seed + r. Prints, "
+               "best first, the mean and standard deviation over all splits of the accuracy (classes) or the mean "
+               "squared error (numbers), and the mean seconds of one training and of predicting its test rows. Every "
+               "method must read a setting given with -s; --effort and --plan are for auto alone.",
     .example = "svforest cv -m linear-svm,rsvt,rsvt-full -k 10 -r 3 wine.csv\n"
                "svforest cv -m auto,rf,ccf --effort 1 --holdout 0.25 wine.csv\n"
                "svforest cv -m rsvt -s trees=50 --holdout 0.333 -r 5 --json wine.csv",

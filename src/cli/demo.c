@@ -113,7 +113,7 @@ static const cli_option *const groups[] = {own, cli_options_run, cli_options_tal
 const cli_verb cli_demo = {
     .name = "demo",
     .usage = "[-o DIR]",
-    .summary = "show what it does, on synthetic sets",
+    .summary = "train and draw pictures on synthetic sets",
     .details = "Trains rsvt, rsvt-full and a single linear machine on synthetic sets, prints accuracy and "
                "time, and draws the "
                "decision regions and the cells of one tree as SVG.",

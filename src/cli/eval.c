@@ -170,12 +170,10 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 const cli_verb cli_eval = {
     .name = "eval",
     .usage = "MODEL DATA [--oob]",
-    .summary = "measure a model on a table with known answers",
-    .details = "Classes: accuracy, balanced accuracy (mean recall), macro F1, AUC (of more than two classes: "
-               "the mean of one "
-               "against the rest), log-loss and the confusion table. Numbers: MSE, RMSE, MAE and R2. With "
-               "--weight every "
-               "measure is weighted. A label that the model does not know counts as an error.",
+    .summary = "score a model on a table with known answers",
+    .details = "Classes: accuracy, balanced accuracy (mean recall), macro F1, AUC (with more than two classes, the "
+               "mean of one against the rest), log-loss and the confusion matrix. Numbers: MSE, RMSE, MAE and R2. "
+               "With --weight, every measure is weighted. A label that the model does not know counts as an error.",
     .example = "svforest eval wine.svf test.csv\nsvforest eval wine.svf test.csv --json",
     .options = groups,
     .operands = "MODEL DATA",

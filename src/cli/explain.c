@@ -213,21 +213,21 @@ static int run(const cli_args *args) {
 
 static const cli_option own[] = {
     {'o', "output", "FILE", "file to write (default: standard output)", cli_set_text, offsetof(cli_args, output)},
-    {0, "background", "FILE", "rows to compare with (default: those that the model keeps)", cli_set_text,
+    {0, "background", "FILE", "rows to compare with (default: those stored in the model)", cli_set_text,
      offsetof(cli_args, background)},
     {0, "class", "NAME", "explain the probability of this class (default: the second of two)", cli_set_text,
      offsetof(cli_args, class_name)},
-    {0, "log-odds", NULL, "explain log(p / (1 - p)) in place of the probability p", cli_set_flag,
+    {0, "log-odds", NULL, "explain log(p / (1 - p)) instead of the probability p", cli_set_flag,
      offsetof(cli_args, log_odds)},
     {0, "margin", NULL, "explain the score of the class, in models whose trees add up (vote=boost)", cli_set_flag,
      offsetof(cli_args, margin)},
-    {0, "errors", NULL, "also the standard error of every contribution, 0 where it is exact", cli_set_flag,
+    {0, "errors", NULL, "also the standard error of every contribution, 0 if it is exact", cli_set_flag,
      offsetof(cli_args, errors)},
     {0, "permutations", "N",
-     "pairs of orders per background row, where sampling is needed (default: 64 in all, at least 2)",
+     "pairs of feature orders per background row, if sampling is needed (default: 64 in all, at least 2)",
      cli_set_positive, offsetof(cli_args, permutations)},
     {0, "member", "K", "explain one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
-    {0, "keep", "NAME|NUMBER", "write this column of DATA in front of the answers, as it is; may be repeated",
+    {0, "keep", "NAME|NUMBER", "write this column of DATA in front of the contributions, unchanged; may be repeated",
      cli_set_list, offsetof(cli_args, keep)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
@@ -235,17 +235,16 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 const cli_verb cli_explain = {
     .name = "explain",
     .usage = "MODEL DATA [--background FILE] [--class NAME] [--log-odds | --margin] [--errors] [-o FILE]",
-    .summary = "show what each feature adds to the answer to each row",
-    .details =
-        "Writes CSV with a header and one line per row: 'base', the mean answer to the background rows, and one "
-        "contribution per feature. Base and contributions add up to the answer: the predicted number, or the "
-        "probability of a class. A category counts as one feature, and so does a feature made of columns.\n"
-        "Contributions are Shapley values. The background rows are those of --background, or a sample of the "
-        "training "
-        "rows that 'train -s background=100' keeps in the model. Contributions are exact for trees with constant or "
-        "linear leaves whose cuts look at one feature each, and wherever a row differs from a background row in at "
-        "most 6 features. Other contributions are means over sampled orders of the features, and a remark tells the "
-        "largest standard error.",
+    .summary = "show what each feature adds to each prediction",
+    .details = "Writes CSV with a header and one line per row: 'base', the mean prediction for the background rows, "
+               "and one contribution per feature. Base and contributions sum to the prediction: the predicted "
+               "number, or the probability of a class. A category counts as one feature, and so does a feature made "
+               "of columns.\n"
+               "Contributions are Shapley values. The background rows are those of --background, or a sample of the "
+               "training rows that 'train -s background=100' stores in the model. Contributions are exact for trees "
+               "with constant or linear leaves whose cuts use one feature each, and wherever a row differs from a "
+               "background row in at most 6 features. Other contributions are means over sampled orders of the "
+               "features; a remark gives the largest standard error.",
     .example = "svforest train -m rf -s background=100 -o wine.svf wine.csv\n"
                "svforest explain wine.svf new.csv -o why.csv\n"
                "svforest explain wine.svf new.csv --background wine.csv --log-odds",

@@ -56,8 +56,8 @@ static const cli_option own[] = {
     {'o', "output", "FILE", "file to write; - is standard output", cli_set_text, offsetof(cli_args, output)},
     {0, "to", "c", "language (default: c)", cli_set_choice, offsetof(cli_args, to)},
     {0, "name", "NAME", "name of the function (default: predict)", cli_set_text, offsetof(cli_args, name)},
-    {0, "float", NULL, "numbers are floats, for small devices", cli_set_flag, offsetof(cli_args, single)},
-    {0, "force", NULL, "replace a file that exists", cli_set_flag, offsetof(cli_args, force)},
+    {0, "float", NULL, "compute in float, for small devices", cli_set_flag, offsetof(cli_args, single)},
+    {0, "force", NULL, "replace an existing file", cli_set_flag, offsetof(cli_args, force)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_talk, NULL};
 
@@ -65,18 +65,13 @@ const cli_verb cli_export = {
     .name = "export",
     .usage = "MODEL -o FILE.c [--name NAME] [--float]",
     .summary = "write a model as C source without dependencies",
-    .details = "The file is C11 and needs nothing but the C library. Its function predict(row, out) takes one number "
-               "per column, "
-               "NaN where it is missing, and a category by its code; encoding and scaling are in it. It allocates "
-               "nothing and "
-               "has no state. For classes it returns the code of the class and writes their probabilities, else it "
-               "writes the "
-               "number; a comment at its head says how the row is laid out.\n"
-               "Before the file is written, the code is compiled with cc (or $CC) and asked about 1000 rows, drawn "
-               "around the "
-               "medians of the columns, with missing values and unknown categories. If it differs from the model, "
-               "nothing is "
-               "written. Without a compiler the file is written and a remark says so.",
+    .details = "The file is C11 and needs only the C library. Its function predict(row, out) takes one number per "
+               "column: NaN if it is missing, the code of a category; it encodes and scales them itself. It "
+               "allocates nothing and has no state. For classes it returns the code of the class and writes the "
+               "probabilities; otherwise it writes the number. A comment at the top of the file describes the row.\n"
+               "Before the file is written, the code is compiled with cc (or $CC) and compared with the model on "
+               "1000 rows, drawn around the medians of the columns, with missing values and unknown categories. If a "
+               "prediction differs, nothing is written. Without a compiler the file is written and a remark says so.",
     .example = "svforest export wine.svf -o wine.c\ncc -O2 -c wine.c",
     .options = groups,
     .operands = "MODEL",

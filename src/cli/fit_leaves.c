@@ -72,7 +72,8 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {0, "part", "I/N", "share I of N of the cells (default: all of them)", cli_set_slice, offsetof(cli_args, slice)},
+    {0, "part", "I/N", "train part I of N of the cells (default: all cells)", cli_set_slice,
+     offsetof(cli_args, slice)},
     {'o', "output", "LEAVES", "file of leaves to write", cli_set_text, offsetof(cli_args, output)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_run, cli_options_talk, NULL};
@@ -80,10 +81,10 @@ static const cli_option *const groups[] = {own, cli_options_run, cli_options_tal
 const cli_verb cli_fit_leaves = {
     .name = "fit",
     .usage = "CUTS ROWS... [--part I/N] -o LEAVES",
-    .summary = "training in parts: the leaves of some cells",
-    .details =
-        "ROWS are the files of 'route' for all chunks of the table, in any order. They are mapped, so that several "
-        "processes on one machine share them. The shares of 'fit' may run anywhere and in any order.",
+    .summary = "training in parts: train the leaves of some cells",
+    .details = "ROWS are the files written by 'route' for all chunks of the table, in any order. They are "
+               "memory-mapped, so several processes on one machine share them. The parts may be trained anywhere and "
+               "in any order.",
     .example = "svforest fit t.cuts *.rows --part 2/3 -o 2.leaves",
     .options = groups,
     .operands = "CUTS ROWS",

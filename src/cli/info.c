@@ -170,15 +170,15 @@ static const cli_option own[] = {
      "training table, also the result of the trees so far",
      cli_set_flag, offsetof(cli_args, oob)},
     {0, "importance", NULL,
-     "a line per feature: its share of the cuts' gain, of the leaves' weights and of a learned metric; with DATA "
-     "also what shuffling it costs",
+     "a line per feature: its fraction of the gain of the cuts, of the weights in the leaves and of a "
+     "learned metric; with DATA, also what shuffling it costs",
      cli_set_flag, offsetof(cli_args, importance)},
     {0, "bound", NULL,
-     "a line per tree with every term of a learning bound, for forests of kernel machines; DATA is the training "
-     "table",
+     "a line per tree with every term of a learning bound, for forests of kernel machines; DATA is the "
+     "training table",
      cli_set_flag, offsetof(cli_args, bound)},
     {'r', "repeats", "REPEATS", "shuffles per feature (default: 5)", cli_set_positive, offsetof(cli_args, repeats)},
-    {0, "member", "K", "look into one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
+    {0, "member", "K", "show one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
     {0, "dump", NULL, "every tree, node by node, in the units of the data", cli_set_flag, offsetof(cli_args, dump)},
     {0}};
 static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
@@ -186,17 +186,16 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 const cli_verb cli_info = {
     .name = "info",
     .usage = "MODEL [DATA] [--oob] [--importance] [--bound] [--dump] [--member K]",
-    .summary = "show what a model holds",
-    .details =
-        "Sizes, settings, and the largest relative duality gap of any machine in a leaf. Trees and leaves are "
-        "counted from 1. Where machines learned a metric: the kernel, and the features that weigh most in it.\n"
-        "DATA is a table with known answers. --importance shuffles one column of it after the other and "
-        "shows the lost accuracy or added mean squared error. With --oob DATA must be the table that the model was "
-        "trained on, rows in the same order, and a row is judged by the trees that did not see it, in "
-        "--importance too.\n"
-        "--bound prints every term of a bound on the error of unseen rows (DeSalvo and Mohri 2016) for leaves that "
-        "say "
-        "a class and nothing else, and what it is worth.",
+    .summary = "show what a model contains",
+    .details = "Prints sizes, settings, and the largest relative duality gap of any machine in a leaf; for machines "
+               "with a learned metric also the kernel and the features with the largest weights. Trees and leaves "
+               "are counted from 1.\n"
+               "DATA is a table with known answers. --importance shuffles its columns one at a time and shows the "
+               "loss of accuracy or the increase of the mean squared error. With --oob, DATA must be the table that "
+               "the model was trained on, with rows in the same order; each row is then predicted by the trees that "
+               "did not see it, for --importance too.\n"
+               "--bound prints every term of a bound on the error on unseen rows (DeSalvo and Mohri 2016), for "
+               "leaves that predict a class and nothing else, and whether it is a guarantee.",
     .example = "svforest info wine.svf --dump --json\nsvforest info wine.svf test.csv --importance\n"
                "svforest train -m rf -o bagged.svf wine.csv && svforest info bagged.svf wine.csv --oob\n"
                "svforest train -m rcf -s trees=5 -o rcf.svf wine.csv && svforest info rcf.svf --bound wine.csv",

@@ -108,11 +108,10 @@ const cli_verb cli_merge = {
     .name = "merge",
     .usage = "PART... -o MODEL",
     .summary = "join forests that were trained in parts",
-    .details = "The parts are trained on the same table with the same settings, each with its own run of trees "
-               "(-s first_tree=N -s trees=M), without gap or overlap; their order does not matter. The result is "
-               "the "
+    .details = "The parts are trained on the same table with the same settings, each with its own range of trees (-s "
+               "first_tree=N -s trees=M), without gap or overlap; their order does not matter. The result is the "
                "file that one run would have written, byte for byte.\n"
-               "Leaves that 'fit' trained are joined with the cuts of 'partition', which is one of the files.",
+               "To join leaves trained by 'fit', give their files and the file of cuts from 'partition'.",
     .example = "svforest train -m rf -s trees=5 -o a.svf wine.csv\n"
                "svforest train -m rf -s trees=5 -s first_tree=5 -o b.svf wine.csv\n"
                "svforest merge a.svf b.svf -o wine.svf",

@@ -157,11 +157,9 @@ const cli_verb cli_methods = {
     .name = "methods",
     .usage = "[NAME]",
     .summary = "list the methods, or one method with its settings",
-    .details = "A method is a row of settings: how the space is cut, what predicts in a leaf, which "
-               "candidate is picked, how "
-               "the trees vote, and numbers for these. Without a name: all methods, the kinds of the four "
-               "choices, and "
-               "all settings.",
+    .details = "A method is a row of settings: how the space is cut, what predicts in a leaf, which candidate is "
+               "picked, how the trees vote, and the numbers for these. Without a name: lists all methods, the kinds "
+               "of the four choices, and all settings.",
     .example = "svforest methods\nsvforest methods rsvt",
     .options = groups,
     .least = 0,

@@ -11,7 +11,7 @@ const cli_option cli_options_data[] = {
      offsetof(cli_args, target)},
     {0, "drop", "NAME|NUMBER", "leave a column out; may be repeated", cli_set_list, offsetof(cli_args, drop)},
     {0, "weight", "NAME|NUMBER", "column of row weights", cli_set_text, offsetof(cli_args, weight)},
-    {0, "task", "class|regress", "learn classes or numbers (default: by the values of the target)", cli_set_choice,
+    {0, "task", "class|regress", "predict classes or numbers (default: by the values of the target)", cli_set_choice,
      offsetof(cli_args, task)},
     {0, "format", "csv|libsvm|npy", "format of the data (default: by name and content)", cli_set_choice,
      offsetof(cli_args, format)},
@@ -19,25 +19,26 @@ const cli_option cli_options_data[] = {
 
 const cli_option cli_options_learn[] = {
     {0, "id", "NAME|NUMBER",
-     "column that names the rows: no feature, and predict writes it in front of the answers; may be repeated",
+     "column that identifies the rows: not a feature; predict writes it in front of the predictions; may "
+     "be repeated",
      cli_set_list, offsetof(cli_args, ids)},
-    {0, "feature", "NAME=RECIPE", "add a feature made of columns: A*B, A^2 or distance(A=1.5,B=2); may be repeated",
-     cli_set_list, offsetof(cli_args, made)},
-    {0, "class-weight", "NAME=WEIGHT",
-     "weight of a class, 1 for those not named (sets class_weight=given); may be repeated", cli_set_list,
-     offsetof(cli_args, class_weights)},
+    {0, "feature", "NAME=RECIPE",
+     "add a feature computed from columns: A*B, A^2 or distance(A=1.5,B=2); may be repeated", cli_set_list,
+     offsetof(cli_args, made)},
+    {0, "class-weight", "NAME=WEIGHT", "weight of a class (default: 1; sets class_weight=given); may be repeated",
+     cli_set_list, offsetof(cli_args, class_weights)},
     {0}};
 
 const cli_option cli_options_run[] = {
-    {0, "threads", "N", "threads; 0 is one per processor (default); never changes a result", cli_set_count,
+    {0, "threads", "N", "number of threads; 0 is one per processor (default); never changes a result", cli_set_count,
      offsetof(cli_args, threads)},
     {0, "seed", "N", "seed of every random draw", cli_set_digits, offsetof(cli_args, seed)},
     {0}};
 
 const cli_option cli_options_talk[] = {
     {0, "json", NULL, "print one JSON object on standard output", cli_set_flag, offsetof(cli_args, json)},
-    {'q', "quiet", NULL, "no remarks, no progress", cli_set_flag, offsetof(cli_args, quiet)},
-    {'v', "verbose", NULL, "say more: the settings of train, the candidates of tune", cli_set_flag,
+    {'q', "quiet", NULL, "print no remarks and no progress", cli_set_flag, offsetof(cli_args, quiet)},
+    {'v', "verbose", NULL, "print more: the settings of train, the candidates of tune", cli_set_flag,
      offsetof(cli_args, verbose)},
     {'h', "help", NULL, "show this help", cli_set_flag, offsetof(cli_args, help)},
     {0, "version", NULL, "show the version", cli_set_flag, offsetof(cli_args, version)},

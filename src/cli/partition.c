@@ -111,7 +111,7 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "METHOD", "published method to train; 'svforest methods' lists them", cli_set_method,
+    {'m', "method", "METHOD", "method to train; 'svforest methods' lists them", cli_set_method,
      offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of the method; partition_rows must be set", cli_set_setting,
      offsetof(cli_args, settings)},
@@ -123,13 +123,12 @@ static const cli_option *const groups[] = {
 const cli_verb cli_partition = {
     .name = "partition",
     .usage = "-m METHOD -s partition_rows=N [-s NAME=VALUE]... -o CUTS DATA...",
-    .summary = "training in parts: draw rows, and decide the cuts of all trees by them",
-    .details =
-        "DATA are the chunks of one table, in order; each is read by itself, so that only one of them needs to fit "
-        "into memory. partition_rows of their rows are drawn by their numbers and decide encoding, scale and cuts. "
-        "The chunks are then routed to the cells by 'route', the leaves of some cells each are trained by 'fit', "
-        "and 'merge' makes the model: the one that 'train' would write with the same settings for the whole "
-        "table, byte for byte, whatever the chunks and whoever trained which cells.",
+    .summary = "training in parts: compute the cuts of all trees from a sample",
+    .details = "DATA are the chunks of one table, in order. They are read one at a time, so only one needs to fit "
+               "into memory. A sample of partition_rows rows, drawn by row number, decides encoding, scaling and "
+               "cuts. Then 'route' assigns the rows of each chunk to cells, 'fit' trains the leaves of some cells, "
+               "and 'merge' makes the model. It is the model that 'train' would write for the whole table with the "
+               "same settings, byte for byte, however chunks and cells were divided.",
     .example = "svforest partition -m rf -s partition_rows=500 -o t.cuts a.csv b.csv\n"
                "svforest route t.cuts a.csv -o a.rows\n"
                "svforest route t.cuts b.csv --first 1000 -o b.rows\n"

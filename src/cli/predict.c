@@ -297,16 +297,18 @@ static const cli_option own[] = {
     {'o', "output", "FILE", "file to write (default: standard output)", cli_set_text, offsetof(cli_args, output)},
     {0, "proba", NULL, "the probability of every class, one column each", cli_set_flag, offsetof(cli_args, proba)},
     {0, "score", NULL, "the vote's score of every class, one column each", cli_set_flag, offsetof(cli_args, score)},
-    {0, "leaves", NULL, "the number of the leaf in every tree, one column each", cli_set_flag,
+    {0, "leaves", NULL, "the number of the leaf in every tree, one column per tree", cli_set_flag,
      offsetof(cli_args, leaves)},
     {0, "interval", "P",
      "also the ends of an interval that should contain the true number with probability P, such as 0.9",
      cli_set_share, offsetof(cli_args, interval)},
     {0, "label-set", "P",
-     "also which classes are in a set that should contain the true one with probability P (calibrated models)",
+     "also whether each class is in a set that should contain the true one with probability P (calibrated "
+     "models)",
      cli_set_share, offsetof(cli_args, label_set)},
-    {0, "member", "K", "answers of one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
-    {0, "keep", "NAME|NUMBER", "write this column of DATA in front of the answers, as it is; may be repeated",
+    {0, "member", "K", "predictions of one member of a committee (auto)", cli_set_positive,
+     offsetof(cli_args, member)},
+    {0, "keep", "NAME|NUMBER", "write this column of DATA in front of the predictions, unchanged; may be repeated",
      cli_set_list, offsetof(cli_args, keep)},
     {0, "oob", NULL,
      "DATA is the training table: predict each row by the trees that did not see it; blank if all did", cli_set_flag,
@@ -320,22 +322,18 @@ const cli_verb cli_predict = {
              "[--member K] "
              "[--oob]",
     .summary = "predict the rows of a table",
-    .details =
-        "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by "
-        "name: their "
-        "order does not matter, columns that the model does not know are left aside, and the target may be "
-        "absent. A category that training did not know counts as missing. Columns that train was given as --id come "
-        "first, unless --drop names them.\n"
-        "An interval is the prediction plus and minus a normal quantile times a spread. The spread is estimated from "
-        "the "
-        "errors that the leaves expect and from the variance of the trees' answers. It is a rule of thumb, not a "
-        "guarantee. If 'svforest calibrate' made the model, the quantile is one of measured errors, and the interval "
-        "holds the true number with probability P or more, if rows come from where those of the calibration came "
-        "from. "
-        "So does the set of --label-set hold the true class: 1 in the column of a class says that it is in the set. "
-        "An interval has no width where the leaves have one row each and the trees agree; a remark counts such "
-        "rows.\n"
-        "Trees and leaves are counted from 1, as 'svforest info --dump' shows them.",
+    .details = "Writes CSV with a header and one line per row. Columns of DATA are matched with the model's by name: "
+               "their order does not matter, columns that the model does not know are ignored, and the target may be "
+               "absent. A category that training did not know counts as missing. Columns that were given to train as "
+               "--id come first, unless --drop names them.\n"
+               "An interval is the prediction plus and minus a normal quantile times a spread. The spread is "
+               "estimated from the expected errors of the leaves and from the variance of the trees' predictions: a "
+               "rule of thumb, not a guarantee. If the model comes from 'svforest calibrate', the quantile is one of "
+               "measured errors, and the interval contains the true number with probability P or more, provided that "
+               "new rows come from the same source as the calibration rows. In the same way the set of --label-set "
+               "contains the true class; a 1 in the column of a class means that it is in the set. An interval has "
+               "no width if the leaves have one row each and the trees agree; a remark counts such rows.\n"
+               "Trees and leaves are counted from 1, as in 'svforest info --dump'.",
     .example = "svforest predict wine.svf new.csv -o answers.csv\n"
                "svforest predict wine.svf new.csv --keep bottle --proba\n"
                "cat new.csv | svforest predict wine.svf - --proba",

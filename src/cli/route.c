@@ -54,10 +54,9 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 const cli_verb cli_route = {
     .name = "route",
     .usage = "CUTS DATA [--first ROW] -o ROWS",
-    .summary = "training in parts: the rows of a chunk to their cells",
-    .details =
-        "DATA is one chunk of the table whose cuts were decided by 'partition', which shows the number of each "
-        "chunk's first row. Give the same --target and --weight as there.",
+    .summary = "training in parts: assign the rows of a chunk to cells",
+    .details = "DATA is one chunk of the table that 'partition' read; 'partition' printed the number of each chunk's "
+               "first row. Give the same --target and --weight as there.",
     .example = "svforest route t.cuts b.csv --first 1000 -o b.rows",
     .options = groups,
     .operands = "CUTS DATA",

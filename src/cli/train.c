@@ -153,10 +153,10 @@ static const cli_option own[] = {
      offsetof(cli_args, method)},
     {'s', "set", "NAME=VALUE", "change one setting of the method; may be repeated", cli_set_setting,
      offsetof(cli_args, settings)},
-    {0, "effort", "1..9", "how much work auto may be (default: 5)", cli_set_effort, offsetof(cli_args, effort)},
-    {0, "budget", "SECONDS", "auto tries members until that time is spent", cli_set_seconds,
+    {0, "effort", "1..9", "how much work auto may take (default: 5)", cli_set_effort, offsetof(cli_args, effort)},
+    {0, "budget", "SECONDS", "auto trains members until this time is spent", cli_set_seconds,
      offsetof(cli_args, budget)},
-    {0, "plan", "TEXT", "members of auto, as an earlier run or 'info' shows them", cli_set_text,
+    {0, "plan", "TEXT", "members of auto, as printed by an earlier run or by info", cli_set_text,
      offsetof(cli_args, plan)},
     {'o', "output", "MODEL", "model file to write (default: DATA.svf); - is standard output", cli_set_text,
      offsetof(cli_args, output)},
@@ -168,15 +168,14 @@ const cli_verb cli_train = {
     .name = "train",
     .usage = "[-m METHOD] [-s NAME=VALUE]... [--target NAME] [--id NAME]... [-o MODEL] DATA",
     .summary = "train a forest on a table",
-    .details = "DATA is a table in CSV or TSV, LIBSVM or NPY format, gzip allowed; - is standard input. The target "
-               "is the "
-               "last column unless --target names another. Text columns are categories; blank, NA, NaN and ? are "
-               "missing values. A text target, or integers with at most 50 distinct values, is classification, any "
-               "other is regression; the report says which was taken, and --task overrules it. Without -m several "
-               "methods are "
-               "trained and weighed by rows held out; --effort and --budget say how much work that may be.\n"
-               "The model appears under its name only when it is complete: a failed, stopped or killed run "
-               "leaves an old model as it was. The same seed gives the same bytes for any number of threads.",
+    .details = "DATA is a table in CSV, TSV, LIBSVM or NPY format, gzipped or not; - is standard input. The target "
+               "is the last column unless --target names another. Text columns become categories or dates; blank, "
+               "NA, NaN and ? are missing values. A target of text, or of integers with at most 50 distinct values, "
+               "means classification; any other means regression. The report says which was chosen, and --task "
+               "overrides it. Without -m, several methods are trained and weighted by their scores on held-out rows; "
+               "--effort and --budget limit the work.\n"
+               "The model file appears under its name only when it is complete: a run that fails or is stopped "
+               "leaves an old model unchanged. The same seed gives the same bytes for any number of threads.",
     .example = "svforest train --id bottle --target quality wine.csv\n"
                "svforest train --budget 60 wine.csv\n"
                "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"

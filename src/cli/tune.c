@@ -103,20 +103,20 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option own[] = {
-    {'m', "method", "METHOD", "method to tune (default: several, and what they are worth together)", cli_set_method,
+    {'m', "method", "METHOD", "method to tune (default: a committee of several)", cli_set_method,
      offsetof(cli_args, method)},
-    {'s', "set", "NAME=VALUE", "fix one setting of the method, which is then not tuned; may be repeated",
+    {'s', "set", "NAME=VALUE", "fix one setting of the method, so that it is not tuned; may be repeated",
      cli_set_setting, offsetof(cli_args, settings)},
     {0, "try", "NAME=A|B|C",
-     "try these values of this setting, which -s must not fix, and no other setting; may be repeated",
-     cli_set_setting, offsetof(cli_args, tries)},
+     "values to try for this setting; then only settings named by --try are tuned; may be repeated", cli_set_setting,
+     offsetof(cli_args, tries)},
     {0, "search", "halving|random|grid", "how candidates are chosen (default: halving)", cli_set_choice,
      offsetof(cli_args, search)},
-    {0, "candidates", "N", "try at most this many (default: 27, all of a grid, or what the budget allows)",
+    {0, "candidates", "N", "try at most this many (default: 27; all of a grid; or as many as the budget allows)",
      cli_set_positive, offsetof(cli_args, candidates)},
-    {0, "effort", "1..9", "without -m: how much work it may be (default: 5)", cli_set_effort,
+    {0, "effort", "1..9", "without -m: how much work the search may take (default: 5)", cli_set_effort,
      offsetof(cli_args, effort)},
-    {0, "budget", "SECONDS", "search for that long (default: until the candidates are done)", cli_set_seconds,
+    {0, "budget", "SECONDS", "search for this long (default: until all candidates are tried)", cli_set_seconds,
      offsetof(cli_args, budget)},
     {'k', "folds", "FOLDS", "number of folds (default: 5)", cli_set_positive, offsetof(cli_args, folds)},
     {'o', "output", "MODEL", "train the best settings on all rows and write the model; - is standard output",
@@ -128,20 +128,18 @@ static const cli_option *const groups[] = {
 const cli_verb cli_tune = {
     .name = "tune",
     .usage = "[-m METHOD] [-s NAME=VALUE]... [--try NAME=A|B]... [--budget SECONDS] [-o MODEL] DATA",
-    .summary = "look for good settings of a method, or of several",
-    .details =
-        "Without -m: several methods with many settings each are tried on rows held out, and weighed, as train does "
-        "with "
-        "fewer. The plan that is printed gives the same model to 'train --plan'.\n"
-        "With -m: tries settings of the method by cross-validation, the same folds for all of them, and prints the "
-        "best as "
-        "flags for train and cv; with -q nothing else. Compared are the mean accuracy (classes) or the mean "
-        "squared error (numbers). 'svforest methods METHOD' shows which values are tried; the method as it is "
-        "comes first, and --try names others. The options --try, --search, --candidates and -k need -m.\n"
-        "halving runs many candidates on few rows, and the best third of them on three times as many, until one "
-        "has all; random draws without repeats; grid takes all in order. Without a budget the same seed gives the "
-        "same answer. The model of -o is trained when the budget is over.\n"
-        "Ctrl-C ends the search: the best so far is printed, and written with -o.",
+    .summary = "search good settings of a method, or of several",
+    .details = "Without -m: trains several methods, each with many settings, and weights them by their scores on "
+               "held-out rows, as train does with fewer. 'train --plan' with the printed plan gives the same model.\n"
+               "With -m: tries settings of the method by cross-validation, on the same folds, and prints the best as "
+               "flags for train and cv; with -q, prints nothing else. Candidates are compared by mean accuracy "
+               "(classes) or mean squared error (numbers). The first candidate is the method's default; 'svforest "
+               "methods METHOD' shows the values to try, and --try gives others. The options --try, --search, "
+               "--candidates and -k need -m.\n"
+               "halving runs many candidates on few rows, then the best third of them on three times as many, until "
+               "all rows are used; random draws candidates without repeats; grid tries all in order. Without a "
+               "budget the same seed gives the same result. The model of -o is trained after the budget is spent.\n"
+               "Ctrl-C ends the search: the best candidate so far is printed, and with -o its model is written.",
     .example = "svforest tune --budget 60 -o wine.svf wine.csv\n"
                "svforest tune -m rsvt-full --budget 60 -o wine.svf wine.csv\n"
                "svforest tune -m rf --try 'min_leaf=1|5|20' --try 'features=sqrt|all' --search grid wine.csv\n"

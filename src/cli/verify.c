@@ -26,10 +26,9 @@ static const cli_option *const groups[] = {cli_options_talk, NULL};
 const cli_verb cli_verify = {
     .name = "verify",
     .usage = "MODEL",
-    .summary = "check that a model file is whole and sound",
-    .details = "Checks the checksum and every index, count and number in the file. Exit 0: sound; 1: not, "
-               "and the message "
-               "says what is wrong.",
+    .summary = "check that a model file is complete and valid",
+    .details = "Checks the checksum and every index, count and number in the file. Exit status 0: valid; 1: not "
+               "valid, and the message says why.",
     .example = "svforest verify wine.svf",
     .options = groups,
     .operands = "MODEL",
