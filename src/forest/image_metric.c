@@ -26,7 +26,8 @@ static svf_status unfold(const svf_image *image, svf_forest *forest, const doubl
 svf_status svf_metric_read(const svf_image *image, svf_forest *forest) {
   size_t count = svf_section_count(image->bytes, SVF_METR), d = forest->encoding.columns;
   bool full = forest->settings.metric == SVF_METRIC_FULL,
-       wanted = full || forest->settings.metric == SVF_METRIC_DIAGONAL;
+       wanted = forest->settings.metric_scope == SVF_METRIC_SCOPE_FOREST &&
+                (full || forest->settings.metric == SVF_METRIC_DIAGONAL);
   if (!count) return wanted ? svf_damaged(image, "it lacks the metric that its settings speak of") : SVF_OK;
   const double *number = svf_section_data(image->bytes, SVF_METR);
   if (!wanted || d > 1u << 24 || count != svf_metric_count(d, full))

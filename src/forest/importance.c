@@ -95,15 +95,32 @@ static double squared_length(const svf_metric *metric, size_t j) {
   return sum;
 }
 
+/* Of the metrics that leaves have learned for themselves each counts by its rows. False: none has. */
+static bool add_lengths(const svf_forest *forest, double *weight) {
+  const svf_parts *parts = &forest->parts;
+  bool any = false;
+  for (size_t l = 0; forest->kinds.leaf->length && l < parts->leaves; l++) {
+    svf_leaf_view view = svf_leaf_at(parts, l, forest->fill, forest->la);
+    for (size_t c = 0; c < view.d; c++) {
+      double squared = forest->kinds.leaf->length(&view, c);
+      if (squared < 0) break;
+      weight[forest->encoding.column[c].feature] += parts->leaf[l].rows * squared;
+      any = true;
+    }
+  }
+  return any;
+}
+
 int svf_forest_metric(const svf_forest *forest, double *weight) {
   size_t count = svf_encoding_all(&forest->encoding);
   const svf_metric *metric = forest->committee ? NULL : forest->parts.metric;
   for (size_t j = 0; j < count; j++) weight[j] = 0;
   for (size_t c = 0; metric && c < metric->d; c++)
     weight[forest->encoding.column[c].feature] += squared_length(metric, c);
+  bool any = metric || (!forest->committee && add_lengths(forest, weight));
   for (size_t j = 0; j < count; j++) weight[j] = sqrt(weight[j]);
   normalise(weight, count);
-  return metric != NULL;
+  return any;
 }
 
 /* ---- by shuffling ---- */

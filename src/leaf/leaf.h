@@ -122,6 +122,10 @@ typedef struct svf_leaf {
    * numbers. NULL: they do not. */
   void (*weights)(const svf_leaf_view *leaf, double *scratch, double *sum);
 
+  /* Squared length of a column of the map in which it measures distance and which it learned for itself; -1: it has none.
+   * NULL: never has. */
+  double (*length)(const svf_leaf_view *leaf, size_t column);
+
   /* What the leaf expects an answer of its own to a number to err by, in the units of the target: the root mean squared
    * error on its training rows, each left out in its turn; 0 where it has too few of them to say. NULL: does not know. */
   double (*spread)(const svf_leaf_view *leaf);

@@ -28,6 +28,7 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
   if (view.form == SVF_LS_STEP) svf_buffer_print(out, "%zu features, ", view.each);
   svf_buffer_print(out, "C %.4g, %serror %.4g left out", svf_leaf_number(leaf, SVF_LS_COST),
                    error < 0 ? "root of squared " : "squared ", fabs(error));
+  if (view.map) svf_buffer_print(out, ", %s metric", view.full ? "full" : "diagonal");
   if (view.curve) svf_buffer_print(out, ", calibrated");
   for (size_t c = 0; c < view.m; c++)
     svf_buffer_print(out, "%s %s", c ? "" : ", classes",
@@ -38,11 +39,17 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
 static svf_status check_metric(const svf_settings *settings, svf_message *message) {
   if (settings->kernel == SVF_KERNEL_CHOICE_MANHATTAN && settings->metric == SVF_METRIC_FULL)
     return svf_fail(message, SVF_USAGE, "kernel=manhattan has one weight per feature: take metric=diagonal");
-  static const int of_metric[] = {SVF_SET_metric_rows, SVF_SET_metric_rounds};
-  for (size_t i = 0; settings->metric == SVF_METRIC_NONE && i < 2; i++)
+  static const int of_metric[] = {SVF_SET_metric_rows, SVF_SET_metric_rounds, SVF_SET_metric_scope,
+                                  SVF_SET_metric_judges};
+  for (size_t i = 0; settings->metric == SVF_METRIC_NONE && i < sizeof of_metric / sizeof *of_metric; i++)
     if (settings->given[of_metric[i]])
       return svf_fail(message, SVF_USAGE, "%s has no meaning with metric=none: take metric=auto, diagonal or full",
                       svf_setting_at((size_t)of_metric[i])->name);
+  if (settings->metric_scope == SVF_METRIC_SCOPE_FOREST && settings->given[SVF_SET_metric_judges])
+    return svf_fail(
+        message, SVF_USAGE,
+        "metric_judges are rows of a leaf: take metric_scope=leaf, or metric=auto, which chooses the rounds "
+        "for the forest");
   return SVF_OK;
 }
 
@@ -76,8 +83,9 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
     return svf_fail(message, SVF_USAGE, "leaf_features=quadratic is for kernel=linear; take leaf_features=linear");
   if (gauss && settings->gamma > 0 && settings->given[SVF_SET_widths])
     return svf_fail(message, SVF_USAGE, "widths have no meaning where gamma is given: leave one of them out");
-  static const int of_gauss[] = {SVF_SET_gamma,  SVF_SET_widths,      SVF_SET_width_unit,   SVF_SET_kernel_memory,
-                                 SVF_SET_metric, SVF_SET_metric_rows, SVF_SET_metric_rounds};
+  static const int of_gauss[] = {
+      SVF_SET_gamma,  SVF_SET_widths,      SVF_SET_width_unit,    SVF_SET_kernel_memory, SVF_SET_bias,
+      SVF_SET_metric, SVF_SET_metric_rows, SVF_SET_metric_rounds, SVF_SET_metric_scope,  SVF_SET_metric_judges};
   for (size_t i = 0; !gauss && i < sizeof of_gauss / sizeof *of_gauss; i++)
     if (settings->given[of_gauss[i]])
       return svf_fail(message, SVF_USAGE,
@@ -88,8 +96,10 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
 }
 
 static const char *const settings_read[] = {
-    "C",         "C_grid",        "leaf_features", "kernel",      "gamma",         "widths",      "width_unit",
-    "selection", "kernel_memory", "metric",        "metric_rows", "metric_rounds", "calibration", NULL};
+    "C",           "C_grid",      "leaf_features", "kernel",       "gamma",
+    "widths",      "width_unit",  "bias",          "selection",    "kernel_memory",
+    "metric",      "metric_rows", "metric_rounds", "metric_scope", "metric_judges",
+    "calibration", NULL};
 
 extern const svf_leaf svf_leaf_ls;
 const svf_leaf svf_leaf_ls = {
@@ -107,6 +117,7 @@ const svf_leaf svf_leaf_ls = {
     .adjust = svf_ls_step_adjust,
     .weights = svf_ls_weights,
     .linear = svf_ls_linear,
+    .length = svf_ls_own_length,
     .spread = svf_ls_spread,
     .text = text,
     .code = &svf_ls_code};

@@ -4,15 +4,18 @@
  *                    root where the square is too large or too small for a number)
  *           m        codes of the classes present, ascending
  *           calibrated leaves, whose form is SVF_LS_FORMS more:  the rows; the curve of its probabilities (ls_svm_calibrate.c): a and b, or t and r
+ *           leaves with a metric of their own have forms that are more still: by 2 SVF_LS_FORMS a diagonal, by 4 SVF_LS_FORMS a full one
  *           none where m = 1; else
  *   linear, quadratic:  (p+1) x  weights of each machine, the bias last
  *   step:  4 x  of each feature: its column, the ends of its range in the leaf, its weight above the lower end; then the answer where
  *          all features are at their lower ends
- *   rbf, laplace, manhattan:  sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the rows, in learned coordinates if the forest has a metric, as floats in panes (la.h),
+ *   rbf, laplace, manhattan:  sigma, rows n, (n+1) x  alpha of each machine, the bias last; then the leaf's own metric, if it has one (svf_metric_count numbers: the diagonal, or the upper
+ *                       triangle row by row); then the rows, in learned coordinates if leaf or forest have a metric, as floats in panes (la.h),
  *                       the last pane filled with zeros: two floats in a number, or one under precision=single */
 #ifndef SVF_LEAF_LS_SVM_H
 #define SVF_LEAF_LS_SVM_H
 
+#include "cut/lesson.h"
 #include "leaf/leaf.h"
 #include "svm/least_squares.h"
 #include "svm/ls_gauss.h"
@@ -39,6 +42,8 @@ typedef struct svf_ls_view {
   size_t first;       /* of the machines */
   size_t each, count; /* numbers of a machine without its bias: features, or rows */
   double sigma;
+  size_t map; /* where the leaf's own metric begins; 0: it has none */
+  bool full;
   size_t pane; /* where the rows begin; 0: there are none */
 } svf_ls_view;
 
@@ -61,11 +66,6 @@ static inline void svf_ls_expand(size_t d, int form, const float *row, const flo
     for (size_t b = a; b < d; b++) *next++ = x[a] * x[b];
 }
 
-/* A number is one machine, so are two classes, one class is none, more have one each. */
-static inline size_t svf_ls_machines(size_t classes) {
-  return classes == 0 || classes == 2 ? 1 : classes == 1 ? 0 : classes;
-}
-
 /* Numbers of the curve. */
 static inline size_t svf_ls_curve(size_t classes) { return classes > 1 ? 2 : 0; }
 
@@ -82,7 +82,8 @@ typedef struct svf_ls_cell {
   double middle, scale;
   double C[SVF_LIST_SIZE];
   size_t C_count;
-  double *curve; /* svf_ls_curve numbers; NULL: the leaf is not calibrated */
+  double *curve;  /* svf_ls_curve numbers; NULL: the leaf is not calibrated */
+  svf_metric own; /* what the leaf learned for itself; t NULL: nothing */
 } svf_ls_cell;
 
 /* Trains the machines and appends their numbers, from the head on. */
@@ -114,6 +115,16 @@ svf_status svf_ls_train(const svf_ground *ground, const svf_site *site, svf_buff
 
 /* ls_svm_metric.c: the forest's metric. */
 svf_status svf_ls_learn(const svf_ground *ground, svf_metric *metric, svf_message *message);
+
+/* ls_svm_own.c: the metric that a leaf learns for itself, under metric_scope=leaf. The widths and C that a round chooses from
+ * are those of the machine. */
+svf_status svf_ls_own_check(const svf_ls_cell *cell, svf_message *message); /* does learning it fit into memory? */
+bool svf_ls_own_learn(svf_ls_cell *cell, const svf_gauss_problem *machine); /* false: memory ran out */
+void svf_ls_own_write(const svf_ls_cell *cell, svf_buffer *numbers);
+/* A view's metric; memory for it comes from the arena. False: that ran out. */
+bool svf_ls_own_take(const svf_ls_view *view, svf_arena *arena, svf_metric *metric);
+void svf_ls_own_pull(const svf_ls_view *view, double *w, double *scratch); /* w becomes T w; scratch: d numbers */
+double svf_ls_own_length(const svf_leaf_view *leaf, size_t column);
 
 /* ls_svm_choose.c: kernel, metric and scale. */
 bool svf_ls_chooses(const svf_settings *settings);

@@ -39,10 +39,13 @@ static bool valid_factors(const svf_leaf_view *leaf, size_t at) {
 static bool read_classes(const svf_leaf_view *leaf, svf_ls_view *view) {
   if (leaf->length < SVF_LS_HEAD) return false;
   double m = svf_leaf_number(leaf, SVF_LS_CLASSES), form = svf_leaf_number(leaf, SVF_LS_FORM);
-  if (!whole_below(m, (double)leaf->k + 1) || !whole_below(form, 2 * SVF_LS_FORMS)) return false;
-  bool calibrated = form >= SVF_LS_FORMS;
+  if (!whole_below(m, (double)leaf->k + 1) || !whole_below(form, 6 * SVF_LS_FORMS)) return false;
+  int flags = (int)form / SVF_LS_FORMS;
+  bool calibrated = flags % 2;
   *view = (svf_ls_view){
       .leaf = leaf, .m = (size_t)m, .machines = svf_ls_machines((size_t)m), .form = (int)form % SVF_LS_FORMS};
+  view->full = flags >= 4;
+  view->map = flags >= 2; /* its place follows */
   view->first = SVF_LS_HEAD + view->m;
   view->curve = calibrated ? view->first + 1 : 0;
   if (calibrated) view->first += 1 + svf_ls_curve(view->m);
@@ -69,6 +72,13 @@ static bool read_gauss(const svf_leaf_view *leaf, svf_ls_view *view) {
   size_t packed = leaf->singles ? 1 : 2, places = svf_padded(view->each);
   if (left / (view->each + 1) < view->machines || (view->each && leaf->d > 2 * leaf->length)) return false;
   left -= view->machines * (view->each + 1);
+  if (view->map) {
+    if (leaf->d > leaf->length) return false; /* and its square cannot overflow */
+    size_t count = svf_metric_count(leaf->d, view->full);
+    if (left < count) return false;
+    view->map = leaf->length - left;
+    left -= count;
+  }
   view->pane = leaf->length - left;
   if (view->each == 0) return left == 0;
   return left / (places / packed) == leaf->d && left % (places / packed) == 0;
@@ -82,13 +92,21 @@ static bool read_step(const svf_leaf_view *leaf, svf_ls_view *view) {
 
 bool svf_ls_read(const svf_leaf_view *leaf, svf_ls_view *view) {
   if (!read_classes(leaf, view)) return false;
+  if (view->machines && svf_ls_has_rows(view->form)) return read_gauss(leaf, view);
+  if (view->map) return false;
   if (view->machines == 0) return leaf->length == view->first;
-  if (svf_ls_has_rows(view->form)) return read_gauss(leaf, view);
   if (view->form == SVF_LS_STEP) return read_step(leaf, view);
   if (leaf->d > leaf->length) return false; /* and the products below cannot overflow */
   view->each = svf_ls_width(leaf->d, view->form);
   size_t left = leaf->length - view->first;
   return left % (view->each + 1) == 0 && left / (view->each + 1) == view->machines;
+}
+
+/* The numbers of a map learned are at most 1. */
+static bool valid_map(const svf_ls_view *view) {
+  for (size_t i = view->map; view->map && i < view->pane; i++)
+    if (!(fabs(svf_leaf_number(view->leaf, i)) <= 2)) return false;
+  return true;
 }
 
 /* A kernel lies between 0 and 1: no answer is further from 0 than alpha and bias together. Is that a number, and the kernel
@@ -108,7 +126,7 @@ bool svf_ls_valid(const svf_leaf_view *leaf) {
   if (!svf_ls_read(leaf, &view)) return false;
   if (svf_ls_has_rows(view.form) && view.machines && !finite_answers(&view)) return false;
   if (view.form == SVF_LS_STEP) return svf_ls_step_valid(&view);
-  return view.pane == 0 || finite_rows(leaf, view.pane);
+  return view.pane == 0 || (valid_map(&view) && finite_rows(leaf, view.pane));
 }
 
 /* Classes present: scores and shares to their places among all k; absent ones score -1, or still less where the best one
@@ -228,15 +246,17 @@ static bool ask_gauss(asking *a, svf_arena *scratch) {
   svf_ls_kernel kernel = svf_ls_kernel_of(a->view.form);
   double factor = svf_ls_factor(kernel, a->view.sigma);
   supports s;
-  float *x = SVF_TAKE(scratch, float, ASKED *ld), *z = leaf->metric ? SVF_TAKE(scratch, float, ASKED *ld) : x;
+  svf_metric own;
+  const svf_metric *metric = a->view.map ? &own : leaf->metric;
+  float *x = SVF_TAKE(scratch, float, ASKED *ld), *z = metric ? SVF_TAKE(scratch, float, ASKED *ld) : x;
   double *sums = SVF_TAKE(scratch, double, ld);
   double *k = SVF_TAKE(scratch, double, ASKED *STRETCH);
+  if (a->view.map && !svf_ls_own_take(&a->view, scratch, &own)) return false;
   if (!take_supports(&a->view, scratch, &s) || svf_arena_failed(scratch)) return false;
   for (size_t i = 0; i < a->n; i += ASKED) {
     size_t count = a->n - i < ASKED ? a->n - i : ASKED;
     leaf->la->gather(count, leaf->d, a->row + i, leaf->fill, x);
-    for (size_t j = 0; leaf->metric && j < count; j++)
-      svf_metric_apply(leaf->metric, leaf->la, x + j * ld, sums, z + j * ld);
+    for (size_t j = 0; metric && j < count; j++) svf_metric_apply(metric, leaf->la, x + j * ld, sums, z + j * ld);
     for (size_t q = 0; q < machines; q++)
       for (size_t j = 0; j < count; j++)
         a->own[q * ASKED + j] = svf_leaf_number(leaf, a->view.first + q * (a->view.each + 1) + a->view.each);

@@ -5,7 +5,7 @@
  * judged after each round; before the first round it has no metric. All courses run on few rows, then the best few on all
  * drawn rows, in two partitions. Scores of classes are judged after the scaling that suits them best: it is their order that
  * counts. A diagonal metric must be better than none by 0.5%, a full one by 1%. */
-#include "leaf/ls_svm_metric.h"
+#include "leaf/ls_svm.h"
 
 #include <math.h>
 #include <string.h>

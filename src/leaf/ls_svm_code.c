@@ -45,6 +45,7 @@ static bool write(const svf_leaf_view *leaf, svf_code *number, svf_code *row, sv
     svf_code_number(number, svf_ls_factor(svf_ls_kernel_of(view.form), view.sigma));
     svf_code_number(number, (double)view.each);
     svf_code_number(number, leaf->d ? (double)(row->items / (SVF_LANES * leaf->d)) : 0);
+    svf_code_number(number, !view.map ? 0 : view.full ? 2 : 1);
   }
   size_t numbers = view.machines * (view.each + 1);
   if (view.form == SVF_LS_STEP) {
@@ -52,6 +53,7 @@ static bool write(const svf_leaf_view *leaf, svf_code *number, svf_code *row, sv
     numbers = SVF_LS_STEP_EACH * view.each + 1;
   }
   for (size_t i = 0; i < numbers; i++) svf_code_number(number, svf_leaf_number(leaf, view.first + i));
+  for (size_t i = view.map; i < view.pane && view.map; i++) svf_code_number(number, svf_leaf_number(leaf, i));
   if (rows && view.each) write_rows(&view, row);
   return true;
 }

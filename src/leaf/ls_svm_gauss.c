@@ -46,12 +46,12 @@ static widths take_widths(const svf_settings *settings) {
   return w;
 }
 
-/* The rows one after the other, and in panes; in learned coordinates where there are any. */
+/* The rows one after the other, and in panes; in learned coordinates, those of the leaf or of the forest, if there are any. */
 static bool gather(const svf_ls_cell *c, svf_gauss_problem *problem, float **pane) {
   const svf_frame *frame = c->ground->frame;
   svf_arena *arena = &c->ground->worker->arena;
   size_t n = c->site->n, d = frame->d;
-  const svf_metric *metric = c->ground->metric;
+  const svf_metric *metric = c->own.t ? &c->own : c->ground->metric;
   float *x = SVF_TAKE(arena, float, n *d), *row = SVF_TAKE(arena, float, d);
   double *sums = SVF_TAKE(arena, double, svf_padded(d));
   *pane = SVF_ZERO(arena, float, svf_padded(n) * d);
@@ -130,7 +130,8 @@ svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *
                                .relative = w.relative,
                                .C = c->C,
                                .C_count = c->C_count,
-                               .held_out = c->held_out};
+                               .held_out = c->held_out,
+                               .no_bias = c->ground->settings->bias == SVF_BIAS_NO};
   svf_solver solver = {.la = c->ground->la, .stop = worker->stop, .arena = &worker->arena, .worker = worker};
   svf_gauss result;
   float *pane;
@@ -141,6 +142,11 @@ svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *
   }
   SVF_TRY(check_size(c, message));
   bound_weights(c);
+  if (c->ground->settings->metric != SVF_METRIC_NONE && c->ground->settings->metric_scope == SVF_METRIC_SCOPE_LEAF) {
+    SVF_TRY(svf_ls_own_check(c, message));
+    if (!svf_ls_own_learn(c, &problem))
+      return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", n);
+  }
   if (!gather(c, &problem, &pane) || !svf_gauss_fit(&problem, &solver, &result) ||
       !svf_ls_calibrate(c, result.left_out))
     return svf_fail(message, SVF_MEMORY, "not enough memory for a leaf of %zu rows", n);
@@ -151,6 +157,7 @@ svf_status svf_ls_train_gauss(svf_ls_cell *c, svf_buffer *numbers, svf_message *
   svf_ls_write(numbers, (double)n);
   for (size_t q = 0; q < c->targets; q++)
     svf_ls_write_machine(c, result.alpha + q * wide, n, result.bias[q], numbers);
+  if (c->own.t) svf_ls_own_write(c, numbers);
   write_rows(c, pane, wide * c->ground->frame->d, numbers);
   return SVF_OK;
 }

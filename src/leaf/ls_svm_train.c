@@ -1,6 +1,7 @@
 /* ls_svm_train.c - the least-squares leaf in training: its targets, and the linear machines.
  *
- * Numbers are scaled to -1..1 within the cell, so that C means the same in every cell. */
+ * Numbers are scaled to -1..1 within the cell, so that C means the same in every cell; for machines without a bias their mean
+ * becomes 0. */
 #include "leaf/ls_svm.h"
 
 #include <float.h>
@@ -40,6 +41,18 @@ static bool arrange(svf_ls_cell *c) {
   return true;
 }
 
+/* By weight: what a machine without a bias answers far from its rows. In halves, so that +-1e308 have a difference. */
+static double mean_value(const svf_ls_cell *c) {
+  const double *value = c->ground->frame->value;
+  double sum = 0, mean = 0;
+  for (size_t i = 0; i < c->site->n; i++) {
+    double weight = c->weight ? c->weight[i] : 1;
+    sum += weight;
+    mean += 2 * (weight / sum) * (value[c->rows[i]] / 2 - mean / 2);
+  }
+  return mean;
+}
+
 /* In halves, so that +-1e308 have a difference. */
 static void take_values(svf_ls_cell *c) {
   const double *value = c->ground->frame->value;
@@ -50,6 +63,7 @@ static void take_values(svf_ls_cell *c) {
   }
   c->middle = low / 2 + high / 2;
   c->scale = high / 2 - low / 2;
+  if (c->ground->settings->bias == SVF_BIAS_NO) c->middle = mean_value(c);
   for (size_t i = 0; i < c->site->n; i++)
     c->y[i] = c->scale > 0 ? (value[c->rows[i]] / 2 - c->middle / 2) / c->scale * 2 : 0;
 }
@@ -140,7 +154,8 @@ void svf_ls_write_error(svf_buffer *numbers, double squared, double unit) {
 
 void svf_ls_write_head(const svf_ls_cell *c, int form, double C, double error, svf_buffer *numbers) {
   svf_ls_write(numbers, (double)c->m);
-  svf_ls_write(numbers, c->curve ? form + SVF_LS_FORMS : form);
+  int own = !c->own.t ? 0 : c->own.full ? 4 : 2;
+  svf_ls_write(numbers, form + (own + (c->curve != NULL)) * SVF_LS_FORMS);
   svf_ls_write(numbers, C);
   svf_ls_write_error(numbers, error, c->scale);
   for (size_t k = 0; k < c->m; k++) svf_ls_write(numbers, c->present[k]);

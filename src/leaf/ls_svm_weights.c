@@ -81,7 +81,8 @@ static void slopes(const svf_ls_view *view, double *scratch, double *sum) {
         slope(view, q, p * view->each / probes, from, out);
         for (size_t j = from; j < d && j < from + COLUMNS; j++) all[j] = out[j - from];
       }
-      if (leaf->metric) svf_metric_pull(leaf->metric, leaf->la, all, scratch + svf_padded(d));
+      if (view->map) svf_ls_own_pull(view, all, scratch + svf_padded(d));
+      else if (leaf->metric) svf_metric_pull(leaf->metric, leaf->la, all, scratch + svf_padded(d));
       for (size_t j = 0; j < d; j++) sum[j] += part * fabs(all[j]);
     }
 }

@@ -67,7 +67,7 @@ static void kernel(const work *w, double sigma, size_t from, size_t to, size_t n
 }
 
 static svf_ls_rows rows_of(const work *w, size_t n) {
-  return (svf_ls_rows){n, w->problem->targets, w->n, w->problem->y, w->problem->weight};
+  return (svf_ls_rows){n, w->problem->targets, w->n, w->problem->y, w->problem->weight, w->problem->no_bias};
 }
 
 /* What judging on the rows held out takes. */

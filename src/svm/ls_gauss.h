@@ -30,6 +30,7 @@ typedef struct svf_gauss_problem {
   const double *C;
   size_t C_count;
   size_t held_out; /* the last so many rows choose, then all train; 0: leave-one-out */
+  bool no_bias;
   svf_ls_kernel kernel;
 } svf_gauss_problem;
 

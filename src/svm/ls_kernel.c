@@ -14,7 +14,8 @@ enum { REFINEMENTS = 6 };
 enum { ROWS = 64, COLUMNS = 32 };
 static bool stopped(const svf_ls_form *f) { return svf_la_stopped(f->stop); }
 
-static size_t inner(const svf_ls_form *f) { return f->n ? f->n - 1 : 0; }
+/* Columns of Q. */
+static size_t inner(const svf_ls_form *f) { return f->no_bias ? f->n : f->n ? f->n - 1 : 0; }
 
 static void weigh(svf_ls_form *f, const svf_ls_rows *rows) {
   f->strongest = 1;
@@ -30,13 +31,13 @@ static void weigh(svf_ls_form *f, const svf_ls_rows *rows) {
       f->y[q * f->wide + i] = f->root[i] * rows->y[q * rows->stride + i];
       f->middle[q] += f->root[i] * f->y[q * f->wide + i];
     }
-    f->middle[q] /= f->total;
+    f->middle[q] = f->no_bias ? 0 : f->middle[q] / f->total;
   }
 }
 
 bool svf_ls_open(svf_ls_form *form, const svf_ls_rows *rows, const svf_la *la, svf_arena *arena) {
   size_t wide = svf_padded(rows->n), all = rows->targets * wide;
-  *form = (svf_ls_form){.la = la, .n = rows->n, .wide = wide, .targets = rows->targets};
+  *form = (svf_ls_form){.la = la, .n = rows->n, .wide = wide, .targets = rows->targets, .no_bias = rows->no_bias};
   form->root = SVF_ZERO(arena, double, wide);
   form->y = SVF_ZERO(arena, double, all);
   form->middle = SVF_ZERO(arena, double, rows->targets);
@@ -64,16 +65,21 @@ static void find_axis(const svf_ls_form *f, double *v) {
   v[f->n - 1] = head * scale;
 }
 
-/* k := H R K R H, upper triangle, H = I - v v'. */
-static void turn(svf_ls_form *f, double *k, const double *v, double *q) {
-  const svf_la *la = f->la;
-  double half = 0, trace = 0;
+/* k := R K R. */
+static void scale(svf_ls_form *f, double *k) {
+  double trace = 0;
   for (size_t i = 0; i < f->n && !stopped(f); i++) {
     double *row = k + i * f->wide;
     for (size_t j = 0; j < f->n; j++) row[j] *= f->root[i] * f->root[j];
     trace += row[i];
   }
   f->least = DBL_EPSILON * trace;
+}
+
+/* k := H k H, upper triangle, H = I - v v'. */
+static void turn(svf_ls_form *f, double *k, const double *v, double *q) {
+  const svf_la *la = f->la;
+  double half = 0;
   memset(q, 0, f->wide * sizeof *q);
   for (size_t i = 0; i < f->n && !stopped(f); i += ROWS)
     la->product(f->n - i < ROWS ? f->n - i : ROWS, f->wide, k + i * f->wide, v, q + i);
@@ -94,31 +100,47 @@ static void find_edge(svf_ls_form *f, double *column) {
   for (size_t e = 0; e < m; e++) f->edge[e] /= -sqrt(f->total);
 }
 
-bool svf_ls_reduce(svf_ls_form *f, double *k, svf_arena *scratch) {
-  svf_mark mark = svf_arena_mark(scratch);
+/* The basis in the turned coordinates becomes that of the rows: P'H without its last row, P' being 0 in the last column. */
+static void turn_back(svf_ls_form *f, double *v) {
+  size_t m = inner(f), last = m;
+  double tip = v[last];
+  v[last] = 0;
+  for (size_t e = 0; e < m && !stopped(f); e++) {
+    double *row = f->basis + e * f->wide, along = f->la->dot(f->wide, row, v);
+    f->la->axpy(f->wide, -along, v, row);
+    row[last] = -along * tip;
+  }
+}
+
+/* On the space orthogonal to r, which has no part in a machine with a bias. */
+static bool reduce_within(svf_ls_form *f, double *k, svf_arena *scratch) {
   double *v = SVF_TAKE(scratch, double, f->wide), *q = SVF_TAKE(scratch, double, f->wide);
   double *column = SVF_ZERO(scratch, double, f->wide);
   size_t m = inner(f), last = m;
-  bool fine = !svf_arena_failed(scratch);
-  if (fine && m > 0) {
-    find_axis(f, v);
-    turn(f, k, v, q);
-    for (size_t i = 0; i < m; i++) {
-      column[i] = k[i * f->wide + last];
-      k[i * f->wide + last] = 0;
-    }
-    fine = svf_band_reduce(f->la, m, f->wide, k, f->band, f->basis, f->stop, scratch);
+  if (svf_arena_failed(scratch)) return false;
+  find_axis(f, v);
+  turn(f, k, v, q);
+  for (size_t i = 0; i < m; i++) {
+    column[i] = k[i * f->wide + last];
+    k[i * f->wide + last] = 0;
+  }
+  if (!svf_band_reduce(f->la, m, f->wide, k, f->band, f->basis, f->stop, scratch)) return false;
+  if (stopped(f)) return true;
+  find_edge(f, column);
+  turn_back(f, v);
+  return true;
+}
+
+bool svf_ls_reduce(svf_ls_form *f, double *k, svf_arena *scratch) {
+  svf_mark mark = svf_arena_mark(scratch);
+  size_t m = inner(f);
+  bool fine = true;
+  if (m > 0) {
+    scale(f, k);
+    fine = f->no_bias ? svf_band_reduce(f->la, m, f->wide, k, f->band, f->basis, f->stop, scratch)
+                      : reduce_within(f, k, scratch);
   }
   if (fine && m > 0 && !stopped(f)) {
-    find_edge(f, column);
-    double tip = v[last];
-    v[last] = 0;
-    for (size_t e = 0; e < m && !stopped(f);
-         e++) { /* the basis is P'H without its last row: P' is 0 in the last column */
-      double *row = f->basis + e * f->wide, along = f->la->dot(f->wide, row, v);
-      f->la->axpy(f->wide, -along, v, row);
-      row[last] = -along * tip;
-    }
     memset(f->along, 0, f->targets * f->wide * sizeof *f->along);
     f->la->blocked->dots(m, f->wide, f->targets, (svf_dense){f->basis, f->wide}, (svf_dense){f->y, f->wide},
                          (svf_dense){f->along, f->wide});
@@ -206,14 +228,14 @@ static double residual(const svf_ls_form *f, svf_ls_path *path, const double *k,
                        double *rest) {
   double *beta = path->beta + q * f->wide, *bias = &path->bias[q], *y = f->y + q * f->wide, slope = 0, size = 0;
   memset(rest, 0, f->wide * sizeof *rest);
-  for (size_t i = 0; i < f->n; i++) slope += f->root[i] * beta[i];
-  for (size_t i = 0; i < f->n; i++) beta[i] -= slope / f->total * f->root[i];
+  for (size_t i = 0; i < f->n && !f->no_bias; i++) slope += f->root[i] * beta[i];
+  for (size_t i = 0; i < f->n && !f->no_bias; i++) beta[i] -= slope / f->total * f->root[i];
   for (size_t i = 0; i < f->wide; i++) alpha[i] = f->root[i] * beta[i];
   f->la->product(f->n, f->wide, k, alpha, rest);
   *bias = 0;
   for (size_t i = 0; i < f->n; i++) {
     rest[i] = y[i] - f->root[i] * rest[i];
-    *bias += f->root[i] * rest[i] / f->total;
+    if (!f->no_bias) *bias += f->root[i] * rest[i] / f->total;
   }
   for (size_t i = 0; i < f->n; i++) {
     rest[i] -= shift_of(f, path->C[0]) * beta[i] + *bias * f->root[i];

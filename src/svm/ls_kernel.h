@@ -10,7 +10,9 @@
  *     beta = Q (B + I/C)^-1 Q' R y,      e_i = beta_i / (r_i G_i),   G_i = [Q (B + I/C)^-1 Q']_ii
  *
  * e_i being what a machine trained without row i errs by on it: alpha_i over the diagonal of the bordered matrix's inverse,
- * which is c_i G_i. So one reduction of a kernel matrix serves every C, every target and every left-out row. */
+ * which is c_i G_i. So one reduction of a kernel matrix serves every C, every target and every left-out row.
+ *
+ * Without a bias the system is (K + diag(1 / (C c_i))) alpha = y, and Q has all n columns; the rest stays as it is. */
 #ifndef SVF_SVM_LS_KERNEL_H
 #define SVF_SVM_LS_KERNEL_H
 
@@ -20,12 +22,13 @@ typedef struct svf_ls_form {
   const svf_la *la;
   const atomic_int *stop;  /* NULL, or once it is not 0 nobody uses what comes out */
   size_t n, wide, targets; /* wide: n, padded */
+  bool no_bias;            /* b = 0 */
   double *root;            /* wide: r_i, the largest c_i taken as 1, none below SVF_LEAST_WEIGHT */
   double total, strongest; /* sum of those c_i; the largest one */
   double *y;               /* targets x wide: R y */
   double *middle;          /* targets: r.(R y) / total */
   double least;            /* what of 1/C cannot be told from rounding of R K R */
-  double *basis;           /* n - 1 rows of wide: Q' */
+  double *basis;           /* n - 1 rows of wide, n without a bias: Q' */
   double *band;
   double *edge;  /* n - 1: Q' R K c / total, what the bias is made of */
   double *along; /* targets x wide: Q' R y */
@@ -47,6 +50,7 @@ typedef struct svf_ls_path {
 typedef struct svf_ls_rows {
   size_t n, targets, stride;
   const double *y, *weight;
+  bool no_bias;
 } svf_ls_rows;
 bool svf_ls_open(svf_ls_form *form, const svf_ls_rows *rows, const svf_la *la, svf_arena *arena);
 

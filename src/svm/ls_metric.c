@@ -58,6 +58,8 @@ static bool take_coordinates(svf_learning *m) {
 /* Panes are whole: the first rows of one that is cut off are those of a table of their own. */
 static bool choose(svf_learning *m) {
   svf_arena *arena = m->solver->arena;
+  m->sigma = m->width[0], m->best_C = m->C[0];
+  if (m->absolute && m->widths * m->C_count == 1) return true;
   size_t n = m->tries < m->rows.n ? m->tries : m->rows.n, d = m->rows.d;
   svf_mark mark = svf_arena_mark(arena);
   float *pane = SVF_ZERO(arena, float, svf_padded(n) * d);
@@ -73,7 +75,8 @@ static bool choose(svf_learning *m) {
                                .weight = m->rows.weight,
                                .width = m->width,
                                .widths = m->widths,
-                               .relative = true,
+                               .relative = !m->absolute,
+                               .no_bias = m->no_bias,
                                .C = m->C,
                                .C_count = m->C_count,
                                .kernel = m->kernel};
@@ -100,7 +103,7 @@ static bool fill_some(void *context, size_t index, svf_worker *worker) {
   return true;
 }
 
-/* (K + diag(1/(C c))) v = b for the ones and each target; alpha = v_y - bias v_1 with sum alpha = 0. */
+/* (K + diag(1/(C c))) v = b for the ones and each target; alpha = v_y - bias v_1 with sum alpha = 0, or v_y without a bias. */
 static bool solve(svf_learning *m) {
   svf_arena *arena = m->solver->arena;
   const svf_la *la = m->solver->la;
@@ -123,7 +126,7 @@ static bool solve(svf_learning *m) {
     memcpy(alpha, m->rows.y + q * n, n * sizeof *alpha);
     la->solve(n, m->wide, m->k, alpha);
     for (size_t i = 0; i < n; i++) sum += alpha[i];
-    m->bias[q] = sum / total;
+    m->bias[q] = m->no_bias ? 0 : sum / total;
     for (size_t i = 0; i < n; i++) alpha[i] -= m->bias[q] * one[i];
   }
   return true;
@@ -277,9 +280,10 @@ static bool turn_full(svf_learning *m, double *G) {
   for (size_t i = 0; i < d * ld; i++) H[i] /= most;
   if (!svf_eigen(m->solver->la, d, (svf_dense){H, ld}, value, m->solver->stop, arena)) return false;
   if (stopped(m) || !(value[0] > 0)) return true;
+  double unit = m->by_entry ? 1 : value[0];
   memset(half, 0, d * ld * sizeof *half);
   for (size_t e = 0; e < d; e++)
-    for (size_t j = 0; j < ld; j++) half[e * ld + j] = sqrt(sqrt(fmax(value[e], 0) / value[0])) * H[e * ld + j];
+    for (size_t j = 0; j < ld; j++) half[e * ld + j] = sqrt(sqrt(fmax(value[e], 0) / unit)) * H[e * ld + j];
   memset(m->t, 0, d * ld * sizeof *m->t);
   m->solver->la->blocked->outer(d, ld, d, (svf_dense){half, ld}, (svf_dense){half, ld}, (svf_dense){m->t, ld});
   for (size_t i = 0; i < d; i++) /* one of the two, so that the map is symmetric to the last bit */
@@ -287,14 +291,19 @@ static bool turn_full(svf_learning *m, double *G) {
   return true;
 }
 
+bool svf_learning_products(svf_learning *m, double *G) {
+  bool fine = true;
+  svf_learning_slopes(m);
+  for (size_t q = 0; fine && q < m->rows.targets && !stopped(m); q++)
+    fine = svf_learning_gradient(m, q) && add_products(m, G);
+  return fine;
+}
+
 bool svf_learning_turn(svf_learning *m) {
   svf_arena *arena = m->solver->arena;
   svf_mark mark = svf_arena_mark(arena);
   double *G = SVF_ZERO(arena, double, m->full ? m->ld * m->ld : m->rows.d);
-  bool fine = G != NULL;
-  svf_learning_slopes(m);
-  for (size_t q = 0; fine && q < m->rows.targets && !stopped(m); q++)
-    fine = svf_learning_gradient(m, q) && add_products(m, G);
+  bool fine = G && svf_learning_products(m, G);
   if (fine && !stopped(m)) {
     if (m->full) fine = turn_full(m, G);
     else turn_diagonal(m, G);

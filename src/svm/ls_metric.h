@@ -30,6 +30,9 @@ typedef struct svf_learning {
   size_t tries;            /* the first so many rows choose sigma and C */
   const double *width, *C; /* what they choose from, ascending; widths in units of the root mean squared distance */
   size_t widths, C_count;
+  bool absolute; /* widths are in the units of the coordinates */
+  bool no_bias;
+  bool by_entry;            /* M is divided by its largest entry, if it is full, too */
   const svf_solver *solver; /* work is shared with idle threads where it has a worker */
 
   /* made by svf_learning_open */
@@ -51,10 +54,13 @@ bool svf_learning_fit(svf_learning *learning);
 /* Gradients of target q at all rows, after a fit and svf_learning_slopes, to learning->g. */
 void svf_learning_slopes(svf_learning *learning);
 bool svf_learning_gradient(const svf_learning *learning, size_t q);
+/* G, its upper triangle in rows of `ld` numbers or, of a diagonal metric, its diagonal; times the sum of the weights. After a fit,
+ * which it spoils. False: memory ran out. */
+bool svf_learning_products(svf_learning *learning, double *G);
 /* The new metric, after a fit; where f is flat T stays as it is. */
 bool svf_learning_turn(svf_learning *learning);
 
-/* The whole of it: so many rounds. */
+/* The whole of it: so many rounds, from where T is. */
 bool svf_learning_run(svf_learning *learning, size_t rounds);
 
 /* Mean of squared errors of the fit, by weight and over targets, at other rows; scaled: of the fit times the number, one for each

@@ -47,6 +47,8 @@ more -m rsvt -s trees=2 -s multiclass=one-vs-one -s precision=single three.csv
 more -m boost -s trees=6 -s stop_rounds=0 two.csv
 more -m boost-l -s trees=6 -s stop_rounds=0 -s max_leaves=4 amount.csv
 more -m ls-svm -s kernel=laplace -s metric=full -s precision=single amount.csv
+more -m xrfm -s cell_rows=60 -s metric_judges=0 three.csv
+more -m xrfm -s metric=diagonal -s metric_judges=0 -s precision=single amount.csv
 more -m ls-svm -s kernel=linear --feature "area=a*b" --feature "far=distance(a=1,b=20)" amount.csv
 more -m poly-svm -s degrees=2 -s multiclass=one-vs-one three.csv
 more -m rf -s trees=3 -s vote=simple --feature "area=a^2" three.csv

@@ -30,6 +30,12 @@ cmp -s zero.svf seed.svf && fail "the seed changes nothing"
 works train -m rsvt-full -s cpu=portable data.csv -o plain.svf
 head -300 data.csv >short.csv
 learned() { works train -m metric-forest -s cpu=portable -s trees=2 -s cell_rows=80 -s metric_rows=120 -s metric_rounds=1 short.csv "$@"; }
+xrfm() { works train -m xrfm -s trees=2 -s cell_rows=120 -s direction_rows=150 -s metric_rounds=2 data.csv "$@"; }
+xrfm -o one.svf --threads 1
+for threads in 2 3 8; do
+  xrfm -o many.svf --threads $threads
+  same one.svf many.svf
+done
 learned -o learned.svf
 works predict --proba learned.svf short.csv -o learned.csv
 export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2_Usable,-FMA_Usable,-AVX2,-FMA,-FMA4,-AVX512F

@@ -532,6 +532,8 @@ const scenario scenarios[] = {
     {"two stages, threads", threads, "tbrf-c trees=1 cells=3 tree_candidates=2"},
     {"learned metric", values, "ls-svm kernel=laplace metric=full metric_rounds=1 widths=0.5,1 C_grid=1,10"},
     {"chosen metric", whole, "metric-forest trees=1 cell_rows=30 metric_rounds=1 widths=1 C_grid=10"},
+    {"metric of the leaf", whole,
+     "xrfm cell_rows=30 metric_rounds=1 metric_judges=0.3 widths=0.5,1 C_grid=10 direction_rows=20"},
     {"Voronoi cells", values, "vp-svm cells=3 widths=0.5,1 C_grid=1,10"},
 };
 const size_t scenario_count = sizeof scenarios / sizeof *scenarios;

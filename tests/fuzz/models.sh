@@ -38,6 +38,8 @@ model squares values.csv -m random-projection -s trees=2 -s leaf=ls-svm -s min_l
 model gauss values.csv -m tbrf-g -s trees=2 -s cells=2
 model metric values.csv -m ls-svm -s kernel=laplace -s metric=full -s metric_rounds=1
 model weighed three.csv -m metric-forest -s trees=2 -s cell_rows=15 -s metric=diagonal -s kernel=manhattan -s scale=standard
+model owned three.csv -m xrfm -s cell_rows=15 -s metric_rounds=1 -s metric_judges=0 -s widths=1 -s C=10
+model owned-single values.csv -m xrfm -s metric=diagonal -s precision=single -s metric_rounds=1 -s widths=1 -s C=10
 model vacant values.csv -m tbrf-c -s trees=2 -s cells=2 -s range=cell
 model centres values.csv -m vp-svm -s cells=3
 model pure three.csv -m rf -s trees=2

@@ -101,6 +101,8 @@ static const reason reasons[] = {
     {SVF_USAGE, "gamma depends on the kernel", "kernel=auto", NULL},
     {SVF_USAGE, "kernel=manhattan has one weight per feature", "metric=full", NULL},
     {SVF_USAGE, "metric=full would learn a matrix", "metric=full", NULL},
+    {SVF_USAGE, "metric_judges are rows of a leaf", "metric_scope=forest", NULL},
+    {SVF_USAGE, "cut=gradient would learn a matrix", "cut=gradient", NULL},
     {SVF_USAGE, "leaf_features=quadratic is for kernel=linear", "leaf_features=quadratic", NULL},
     {SVF_USAGE, "for kernel=poly and kernel=mixed", NULL, NULL}, /* degrees, coef0 of another kernel */
     {SVF_USAGE, "are for kernel=rbf, kernel=chi2 and kernel=mixed", NULL, NULL}, /* gamma_factors of another kernel */

@@ -75,18 +75,17 @@ static void check(const table *t) {
     for (size_t i = 0; i < t->n * D; i++)
       pane[(i / D / SVF_LANES * D + i % D) * SVF_LANES + i / D % SVF_LANES] = t->x[i];
     bool all = part == 4;
-    svf_gauss_problem problem = {{t->x, t->n, D, D},
-                                 pane,
-                                 1,
-                                 t->y,
-                                 t->weighted ? t->weight : NULL,
-                                 width + (part % 2 ? 4 : 0),
-                                 all ? 5 : 1,
-                                 1,
-                                 C + (!all && part > 1 ? 3 : 0),
-                                 all ? 4 : 1,
-                                 0,
-                                 SVF_LS_KERNEL_RBF};
+    svf_gauss_problem problem = {.rows = {t->x, t->n, D, D},
+                                 .pane = pane,
+                                 .targets = 1,
+                                 .y = t->y,
+                                 .weight = t->weighted ? t->weight : NULL,
+                                 .width = width + (part % 2 ? 4 : 0),
+                                 .widths = all ? 5 : 1,
+                                 .relative = true,
+                                 .C = C + (!all && part > 1 ? 3 : 0),
+                                 .C_count = all ? 4 : 1,
+                                 .kernel = SVF_LS_KERNEL_RBF};
     if (all) problem.width = width;
     svf_solver solver = {.la = svf_la_choose(part % 2), .arena = &arena};
     svf_gauss r;

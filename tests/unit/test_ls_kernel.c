@@ -79,7 +79,8 @@ static double residual(const machine *m, const svf_gauss *r, size_t q, bool whol
     sum += alpha;
     size += fabs(alpha);
   }
-  left += sum * sum;
+  if (!m->problem.no_bias) left += sum * sum;
+  else assert_true(r->bias[q] == 0);
   return sqrt(left) / (sqrt(right) + (whole ? size : 0));
 }
 
@@ -87,12 +88,13 @@ static void the_bordered_system_is_solved(void **state) {
   (void)state;
   static const size_t sizes[] = {2, 3, 9, 17, 40, MOST};
   static const double sigmas[] = {.01, .3, 3}, costs[] = {.01, 1, 1e3, 1e6, 1e12};
-  for (size_t t = 0; t < 6 * 3 * 5 * 4 * 3; t++) {
+  for (size_t t = 0; t < 6 * 3 * 5 * 4 * 3 * 2; t++) {
     machine m;
     size_t n = sizes[t % 6];
     double sigma = sigmas[t / 6 % 3], C = costs[t / 18 % 5];
     make(&m, n, 1 + t % 5, t / 90 % 2, t / 180 % 2, t);
-    m.problem.kernel = (svf_ls_kernel)(t / 360);
+    m.problem.kernel = (svf_ls_kernel)(t / 360 % 3);
+    m.problem.no_bias = t / 1080;
     svf_gauss r = solve(&m, &sigma, 1, &C, 1, t % 2);
     assert_true(r.sigma == sigma && r.C == C);
     for (size_t q = 0; q < TARGETS; q++) {
@@ -116,18 +118,18 @@ static void drop(machine *m, size_t i) {
 
 static void left_out_errors_equal_refits(void **state) {
   (void)state;
-  for (size_t t = 0; t < 36; t++) {
+  for (size_t t = 0; t < 72; t++) {
     machine m;
     size_t n = 5 + 4 * (t % 6), d = 1 + t % 3;
-    svf_ls_kernel kind = (svf_ls_kernel)(t / 12);
+    svf_ls_kernel kind = (svf_ls_kernel)(t / 12 % 3);
     double sigma = t % 2 ? .3 : 1, C = t % 3 ? 100 : .5, error = 0, total = 0;
     make(&m, n, d, t / 6 % 2, t % 2, t);
-    m.problem.kernel = kind;
+    m.problem.kernel = kind, m.problem.no_bias = t / 36;
     svf_gauss all = solve(&m, &sigma, 1, &C, 1, t % 2);
     for (size_t i = 0; i < n; i++) {
       machine less;
       make(&less, n, d, t / 6 % 2, t % 2, t);
-      less.problem.kernel = kind;
+      less.problem.kernel = kind, less.problem.no_bias = t / 36;
       drop(&less, i);
       svf_gauss one = solve(&less, &sigma, 1, &C, 1, t % 2);
       double weight = m.problem.weight ? m.weight[i] : 1;
@@ -246,7 +248,7 @@ static void both_forms_of_the_linear_machine_agree(void **state) {
     svf_squares primal;
     svf_ls_form form;
     svf_ls_path path = {.C = &C, .count = 1};
-    svf_ls_rows rows = {n, TARGETS, n, m.y, m.problem.weight};
+    svf_ls_rows rows = {n, TARGETS, n, m.y, m.problem.weight, false};
     assert_true(svf_least_squares(&problem, &solver, &primal));
     assert_true(svf_ls_open(&form, &rows, solver.la, &m.arena) && svf_ls_reduce(&form, k, &m.arena));
     assert_true(svf_ls_walk(&form, &path, true, &m.arena));

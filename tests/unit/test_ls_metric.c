@@ -207,6 +207,43 @@ static void errors_are_those_of_the_fit(void **state) {
   }
 }
 
+/* Divided by the largest entry the map is the same but for a factor. A fixed width and C are those of the fit, and without a
+ * bias the fit solves (K + I/C) alpha = y. */
+static void a_round_can_be_that_of_xrfm(void **state) {
+  (void)state;
+  static const double width = .8, C = 20;
+  lesson l, other;
+  make(&l, SVF_LS_KERNEL_LAPLACE, true, false, false);
+  make(&other, SVF_LS_KERNEL_LAPLACE, true, false, false);
+  svf_learning *pair[] = {&l.learning, &other.learning};
+  for (int i = 0; i < 2; i++) {
+    svf_learning *m = pair[i];
+    m->width = &width, m->C = &C, m->widths = m->C_count = 1;
+    m->absolute = m->no_bias = true, m->by_entry = i == 1;
+    assert_true(svf_learning_fit(m));
+    assert_true(m->sigma == width && m->best_C == C);
+    for (size_t q = 0; q < TARGETS; q++)
+      for (size_t r = 0; r < N; r++) {
+        double z[D];
+        for (size_t j = 0; j < D; j++) z[j] = m->z[r * D + j];
+        assert_close(value_at(m, q, z) + m->alpha[q * m->wide + r] / C, m->rows.y[q * N + r], 1e-9);
+      }
+    assert_true(svf_learning_turn(m));
+  }
+  double most = 0, factor = pair[1]->t[0] / pair[0]->t[0];
+  for (size_t i = 0; i < D; i++) {
+    double entry = 0;
+    for (size_t j = 0; j < D; j++) {
+      assert_close(pair[1]->t[i * l.learning.ld + j], factor * pair[0]->t[i * l.learning.ld + j], 1e-9);
+      entry += pair[1]->t[i * l.learning.ld + j] * pair[1]->t[i * l.learning.ld + j];
+    }
+    most = fmax(most, entry);
+  }
+  assert_close(most, 1, 1e-9);
+  svf_arena_free(&l.arena);
+  svf_arena_free(&other.arena);
+}
+
 static void blocked_factors_are_factors(void **state) {
   (void)state;
   for (size_t n = 1; n < 300; n += 59)
@@ -234,9 +271,12 @@ static void blocked_factors_are_factors(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(gradients_are_slopes),        cmocka_unit_test(a_round_is_as_published),
-      cmocka_unit_test(what_matters_is_found),       cmocka_unit_test(nothing_to_learn_changes_nothing),
-      cmocka_unit_test(errors_are_those_of_the_fit), cmocka_unit_test(blocked_factors_are_factors)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_slopes),
+                                     cmocka_unit_test(a_round_is_as_published),
+                                     cmocka_unit_test(a_round_can_be_that_of_xrfm),
+                                     cmocka_unit_test(what_matters_is_found),
+                                     cmocka_unit_test(nothing_to_learn_changes_nothing),
+                                     cmocka_unit_test(errors_are_those_of_the_fit),
+                                     cmocka_unit_test(blocked_factors_are_factors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

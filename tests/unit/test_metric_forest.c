@@ -91,7 +91,10 @@ static const char *const methods[][2] = {
     {"metric-forest", SMALL "metric_rows=80 kernel=manhattan metric=auto metric_rounds=1 precision=single"},
     {"tbrf-g", "trees=2 cell_rows=60 widths=1 C_grid=10 kernel=laplace metric=full metric_rounds=1"},
     {"vp-svm", "cells=3 widths=1 C_grid=10 metric=diagonal metric_rounds=1"},
-    {"ls-svm", "widths=1 C_grid=10 kernel=auto metric=auto scale=auto metric_rounds=1"}};
+    {"ls-svm", "widths=1 C_grid=10 kernel=auto metric=auto scale=auto metric_rounds=1"},
+    {"xrfm", "widths=0.5,1 C_grid=1,100 trees=2 cell_rows=40 direction_rows=50 metric_rounds=2"},
+    {"xrfm", "widths=0.5,1 C_grid=10 trees=3 cell_rows=40 metric=diagonal precision=single cpu=portable"},
+    {"tbrf-g", "trees=2 cell_rows=60 widths=1 C_grid=10 kernel=auto metric=auto metric_scope=leaf metric_rounds=1"}};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static void same_bytes(const svf_forest *a, const svf_forest *b) {
@@ -152,7 +155,8 @@ static void choices_are_settled_and_kept(void **state) {
     assert_ok(svf_image_open(copy, size, SVF_HOLD_ALLOCATED, NULL, &again, &message), &message);
     assert_true(again->settings.kernel != SVF_KERNEL_CHOICE_AUTO && again->settings.metric != SVF_METRIC_AUTO &&
                 again->settings.scale != SVF_SCALE_AUTO);
-    assert_true((again->parts.metric != NULL) == (again->settings.metric != SVF_METRIC_NONE));
+    assert_true((again->parts.metric != NULL) == (again->settings.metric != SVF_METRIC_NONE &&
+                                                  again->settings.metric_scope == SVF_METRIC_SCOPE_FOREST));
     assert_true(test_result(forest, table) == test_result(again, table));
     svf_forest_free(forest);
     svf_forest_free(again);
@@ -280,6 +284,9 @@ static void what_has_no_meaning_is_refused(void **state) {
   static const char *const wrong[][3] = {{"ls-svm", "kernel=manhattan metric=full", "take metric=diagonal"},
                                          {"ls-svm", "metric_rows=50", "take metric=auto, diagonal or full"},
                                          {"ls-svm", "kernel=linear metric=full", "no meaning with kernel=linear"},
+                                         {"ls-svm", "kernel=linear bias=no", "no meaning with kernel=linear"},
+                                         {"ls-svm", "metric_scope=leaf", "take metric=auto, diagonal or full"},
+                                         {"metric-forest", "metric_judges=0.2", "take metric_scope=leaf"},
                                          {"ls-svm", "kernel=linear scale=auto", "take kernel=auto"},
                                          {"ls-svm", "kernel=auto gamma=1", "leave gamma out"},
                                          {"rf", "scale=auto", "leaf=constant does not"},

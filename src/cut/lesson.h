@@ -1,9 +1,17 @@
-/* ls_svm_metric.h - rows of a frame as those that learn or judge a metric. */
-#ifndef SVF_LEAF_LS_SVM_METRIC_H
-#define SVF_LEAF_LS_SVM_METRIC_H
+/* lesson.h - rows of a frame as those that learn or judge a metric, or the direction of a cut. */
+#ifndef SVF_CUT_LESSON_H
+#define SVF_CUT_LESSON_H
 
-#include "leaf/ls_svm.h"
+#include "data/encode.h"
 #include "svm/ls_metric.h"
+
+enum { SVF_LESSON_COLUMNS = 2048 };  /* the most that a matrix of columns x columns is learned of */
+#define SVF_LESSON_OPERATIONS 1.2e10 /* of a round, about */
+
+/* A number is one machine, so are two classes, one class is none, more have one each. */
+static inline size_t svf_ls_machines(size_t classes) {
+  return classes == 0 || classes == 2 ? 1 : classes == 1 ? 0 : classes;
+}
 
 /* Numbers are scaled to -1..1; two classes have one target of -1 and 1, more have one each. */
 typedef struct svf_lesson {
