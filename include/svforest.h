@@ -362,6 +362,10 @@ typedef struct svf_portion_info {
   size_t bytes;
 } svf_portion_info;
 SVF_API void svf_portion_describe(const svf_portion *part, svf_portion_info *info);
+/* How many rows were routed to each cell of a part of rows: room for as many as its cells.count. Summed over all chunks they
+ * must be the same before and after the rows were sent to whoever trains a cell. */
+SVF_API svf_status svf_portion_count(const svf_portion *cuts, const svf_portion *rows, uint64_t *count,
+                                     svf_message *message);
 
 /* ---- prediction ------------------------------------------------------------------------------------- */
 

@@ -27,18 +27,40 @@ static svf_status check_pieces(const svf_portion *cuts, const svf_portion *rows,
   return fine ? SVF_OK : svf_fail(message, SVF_DATA, "the rows from %llu on do not fit the cuts", first);
 }
 
+/* Rows without weight are nobody's. */
+static size_t count_weighed(const svf_routed *p) {
+  size_t count = 0;
+  for (size_t i = 0; i < p->kept; i++) count += !p->weight || p->weight[i] > 0;
+  return count;
+}
+
 /* Rows that went to all cells are in every tree. */
 static svf_status check_counts(const svf_portion *cuts, const svf_portion *rows, svf_message *message) {
   const svf_parts *parts = &cuts->cuts.forest->parts;
   const svf_routed *p = &rows->pieces;
   if (rows->cells < cuts->cuts.cells) return SVF_OK;
-  size_t at = 0;
+  size_t at = 0, weighed = count_weighed(p);
   for (size_t t = 0; t < parts->trees; t++) {
     uint64_t end = parts->tree[t].first_leaf + parts->tree[t].leaves, sum = 0;
     for (; at < p->leaves && p->leaf[at].leaf < end; at++) sum += p->leaf[at].count;
-    if (sum != p->kept)
+    if (sum != weighed)
       return svf_fail(message, SVF_DATA, "the rows from %llu on are %zu, and tree %u has %llu of them",
-                      (unsigned long long)p->first_row, p->kept, parts->tree[t].number, (unsigned long long)sum);
+                      (unsigned long long)p->first_row, weighed, parts->tree[t].number, (unsigned long long)sum);
+  }
+  return SVF_OK;
+}
+
+svf_status svf_portion_count(const svf_portion *cuts, const svf_portion *rows, uint64_t *count,
+                             svf_message *message) {
+  svf_cells cells, own = {rows->first, rows->cells};
+  SVF_TRY(svf_portion_fits(rows, SVF_PORTION_ROWS, cuts, message));
+  SVF_TRY(svf_portion_cells(cuts, &own, &cells, message));
+  SVF_TRY(check_pieces(cuts, rows, &cells, message));
+  const svf_routed *p = &rows->pieces;
+  size_t at = 0;
+  for (uint64_t c = 0; c < cells.count; c++) {
+    uint32_t end = svf_sketch_first(&cuts->cuts, cells.first + c + 1);
+    for (count[c] = 0; at < p->leaves && p->leaf[at].leaf < end; at++) count[c] += p->leaf[at].count;
   }
   return SVF_OK;
 }

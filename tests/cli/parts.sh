@@ -54,6 +54,17 @@ for job in "classes -m rsvt-full" "classes -m rf -s background=20" "classes -m t
   works verify parts.svf
 done
 
+# Rows of weight 0 are in no leaf, in memory and in files.
+awk -F, 'BEGIN { OFS = "," } { print $0, NR == 1 ? "w" : NR % 4 / 2 }' classes.csv >weighed.csv
+set -- -m rsvt-full -s trees=3 -s partition_rows=150 --weight w --target 5
+works train -q "$@" -o whole.svf weighed.csv
+rm -f ./*.rows ./*.leaves
+works partition -q "$@" -o t.cuts weighed.csv
+works route -q --weight w --target 5 t.cuts weighed.csv -o 0.rows
+works fit -q t.cuts 0.rows -o 1.leaves
+works merge -q t.cuts 1.leaves -o parts.svf
+same whole.svf parts.svf
+
 # So many rows as there are, and more, are all.
 for method in rsvt-full rf metric-forest; do
   works train -q -m "$method" -s trees=2 classes.csv -o all.svf

@@ -47,6 +47,10 @@ static void go_on(const svf_portion *portion) {
     made = rows;
   }
   if (info.kind != SVF_PORTION_LEAVES && made) {
+    svf_portion_describe(made, &info);
+    uint64_t *count = calloc(info.cells.count + 1, sizeof *count);
+    if (count) svf_portion_count(base, made, count, &message);
+    free(count);
     svf_fit(base, &made, 1, NULL, &run, &leaves, &message);
     made = leaves;
   }

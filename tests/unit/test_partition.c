@@ -130,6 +130,14 @@ static void some_cells(void **state) {
     svf_portion *rows;
     assert_ok(svf_route(s.cuts, table, 0, &cells, NULL, &rows, &message), &message);
     const svf_portion *all = rows;
+    uint64_t count[64], sum = 0, first[64];
+    assert_in_range(info.cells.count, 10, 64);
+    assert_ok(svf_portion_count(s.cuts, rows, count, &message), &message);
+    assert_ok(svf_portion_count(s.cuts, s.rows, first, &message), &message);
+    assert_memory_equal(count, first + cells.first, cells.count * sizeof *count);
+    for (uint64_t c = 0; c < info.cells.count; c++) sum += first[c];
+    assert_int_equal(sum, 400 * 3);
+    assert_int_equal(svf_portion_count(s.cuts, s.leaves, count, &message), SVF_USAGE);
     assert_int_equal(svf_fit(s.cuts, &all, 1, NULL, NULL, &leaves[half], &message), SVF_USAGE);
     assert_ok(svf_fit(s.cuts, &all, 1, &cells, NULL, &leaves[half], &message), &message);
     svf_portion_free(rows);
