@@ -254,6 +254,23 @@ class CandidateInfo(Structure):
     _fields_ = [("settings", c_char_p), *((name, c_double) for name in ("score", "deviation", "rows", "seconds"))]
 
 
+class Cells(Structure):
+    _fields_ = [("first", c_uint64), ("count", c_uint64)]
+
+
+class PortionInfo(Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("rows", c_uint64),
+        ("first_row", c_uint64),
+        ("cells", Cells),
+        ("trees", c_size_t),
+        ("leaves", c_size_t),
+        ("unseen", c_uint64),
+        ("bytes", c_size_t),
+    ]
+
+
 _handle, _new = c_void_p, POINTER(c_void_p)
 
 # Functions that return a status and take a message last: what they take before it.
@@ -287,6 +304,13 @@ _checked = {
     "svf_forest_from_bytes": [c_char_p, c_size_t, _new],
     "svf_forest_calibrate": [_handle, _handle, POINTER(Run), _new],
     "svf_forest_merge": [_new, c_size_t, _new],
+    "svf_table_sample": [_handle, _handle, c_void_p, c_void_p, POINTER(c_size_t)],
+    "svf_partition": [_handle, _handle, c_void_p, c_uint64, POINTER(Run), _new],
+    "svf_route": [_handle, _handle, c_uint64, POINTER(Cells), POINTER(Run), _new],
+    "svf_fit": [_handle, _new, c_size_t, POINTER(Cells), POINTER(Run), _new],
+    "svf_portion_merge": [_handle, _new, c_size_t, _new],
+    "svf_portion_from_bytes": [c_char_p, c_size_t, _new],
+    "svf_portion_count": [_handle, _handle, c_void_p],
     "svf_forest_oob": [_handle, _handle, POINTER(Run), POINTER(OobAnswers)],
     "svf_forest_importance": [_handle, c_void_p, c_void_p],
     "svf_forest_permute": [_handle, _handle, POINTER(Run), POINTER(Permutation)],
@@ -319,6 +343,9 @@ _plain = {
     "svf_settings_free": [None, _handle],
     "svf_settings_reads": [c_int, _handle, c_size_t],
     "svf_settings_get": [c_int, _handle, c_char_p, c_char_p, c_size_t],
+    "svf_portion_free": [None, _handle],
+    "svf_portion_bytes": [c_void_p, _handle, POINTER(c_size_t)],
+    "svf_portion_describe": [None, _handle, POINTER(PortionInfo)],
     "svf_forest_free": [None, _handle],
     "svf_forest_calibrated": [c_size_t, _handle],
     "svf_forest_conformal": [c_double, _handle, c_double],

@@ -27,6 +27,8 @@ def run(text, name, where):
 def test_modules(name):
     if name.endswith(("plot", "_drawing")):
         pytest.importorskip("matplotlib").use("Agg")
+    if name.endswith(".dask"):
+        pytest.importorskip("dask.array")
     module = importlib.import_module(name)
     for finder in doctest.DocTestFinder(exclude_empty=True).find(module, globs={}):
         failures, _ = run(finder.docstring or "", finder.name, name)
