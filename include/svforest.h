@@ -265,7 +265,8 @@ SVF_API svf_status svf_settings_check(const svf_settings *settings, svf_task tas
 /* ---- training --------------------------------------------------------------------------------------- */
 
 /* Trains a forest. The same settings (seed included) and table give the same model bytes for any number of
- * threads. run may be NULL. On any failure *forest is NULL. */
+ * threads. run may be NULL. On any failure *forest is NULL. With interval=conformal, here and in the other calls, some rows are
+ * held apart and calibrate the model, as svf_forest_calibrate does. */
 SVF_API svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run,
                              svf_forest **forest, svf_message *message);
 /* The same for a table that nobody needs afterwards: its columns are given back once they are encoded, which saves 8 bytes

@@ -131,6 +131,7 @@ class BaseForest(Explains, BaseEstimator):
         with Settings(self._method_name) as settings:
             self._configure(settings, rows.shape, seed)
             self._set_class_weight(settings, table)
+            self._check_interval(settings.values(), continued)
             if continued is not None:
                 there = continued.settings()["trees"]
                 trees = settings.values()["trees"] - there
@@ -150,6 +151,21 @@ class BaseForest(Explains, BaseEstimator):
             _library.call("svf_settings_check", settings.handle, self._task)
             forest = Forest.train(settings.handle, table, self.n_jobs, self.verbose)
         return forest if continued is None else Forest.merge([continued, forest])
+
+    def _check_interval(self, values: dict[str, Any], continued: Forest | None) -> None:
+        """What does not go together with rows held apart for intervals."""
+        if values["interval"] == "none":
+            return
+        if self.oob_score:
+            raise ValueError(
+                "oob_score asks the rows that the forest was trained on, and interval='conformal' holds some of them apart: leave "
+                "one of the two out"
+            )
+        if continued is not None and values["vote"] != "boost":
+            raise ValueError(
+                "warm_start drops what the intervals were measured by, so interval='conformal' would not hold: fit anew, or "
+                "call calibrate with rows kept apart when all trees are there"
+            )
 
     def _assemble(self, table: Table, rows: Rows, seed: int) -> dict[str, Any]:
         """A committee and what is told of it, as attributes; `stopped` is Ctrl-C, if that ended it."""

@@ -79,6 +79,8 @@ static void sizes(cli_report *report, const svf_forest *forest, const svf_forest
   cli_report_text(report, "target", svf_forest_target_name(forest));
   ids(report, forest);
   cli_report_count(report, "rows", info->rows);
+  size_t held = svf_forest_calibrated(forest);
+  if (held || report->as_json) cli_report_count(report, "calibration_rows", held);
   cli_report_count(report, "features", info->features);
   cli_report_count(report, "encoded", info->encoded);
   cli_report_count(report, "classes", info->classes);

@@ -85,6 +85,8 @@ static void sizes(cli_report *report, const svf_forest *forest, const svf_forest
   cli_report_count(report, "trees", info->trees);
   cli_report_count(report, "leaves", info->leaves);
   cli_report_count(report, "max_depth", info->max_depth);
+  size_t held = svf_forest_calibrated(forest);
+  if (held || report->as_json) cli_report_count(report, "calibration_rows", held);
 }
 
 static void tell(const work *w) {

@@ -24,9 +24,11 @@ static svf_status check_table(const svf_forest *forest, const svf_table *table, 
     return svf_fail(message, SVF_USAGE, "every tree of this model saw all rows (rows=all), so none is out of bag");
   if (oob && table->n != forest->parts.rows)
     return svf_fail(message, SVF_DATA,
-                    "%s: out of bag needs the table that the model was trained on: it had %zu rows, "
+                    "%s: out of bag needs the table that the model was trained on: it had %zu rows%s, "
                     "not %zu",
-                    name, (size_t)forest->parts.rows, table->n);
+                    name, (size_t)forest->parts.rows,
+                    forest->conformals ? " (those that interval=conformal held apart are none of them)" : "",
+                    table->n);
   return SVF_OK;
 }
 

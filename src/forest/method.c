@@ -30,12 +30,14 @@ static const seam seams[SEAMS] = {
 
 /* What the forest itself reads, whatever the kinds. */
 static const char *const common[] = {
-    "cut",   "leaf",      "pick", "vote",  "seed",        "trees",      "first_tree",     "rows", "class_weight",
-    "scale", "precision", "cpu",  "prune", "name_levels", "background", "partition_rows", NULL};
+    "cut",        "leaf",        "pick",         "vote",           "seed",      "trees",
+    "first_tree", "rows",        "class_weight", "scale",          "precision", "cpu",
+    "prune",      "name_levels", "background",   "partition_rows", "interval",  "interval_fraction",
+    NULL};
 
 /* What a committee reads; its members have the rest. */
-static const char *const of_committee[] = {"committee", "seed", "cpu",        "class_weight",
-                                           "effort",    "aim",  "background", NULL};
+static const char *const of_committee[] = {"committee", "seed",       "cpu",      "class_weight",      "effort",
+                                           "aim",       "background", "interval", "interval_fraction", NULL};
 
 static const char *kind_name(const svf_settings *settings, const seam *s) { return (const char *)settings + s->name; }
 
@@ -182,6 +184,12 @@ static svf_status check_rounds(const svf_settings *settings, const int at[SEAMS]
   return SVF_OK;
 }
 
+static svf_status check_interval(const svf_settings *settings, svf_message *message) {
+  if (!settings->given[SVF_SET_interval_fraction] || settings->interval == SVF_INTERVAL_CONFORMAL) return SVF_OK;
+  return svf_fail(message, SVF_USAGE,
+                  "interval_fraction is for interval=conformal, and interval is none: leave it out, or set that");
+}
+
 /* What the forest itself has against the combination. */
 static svf_status check_forest(const svf_settings *settings, const int at[SEAMS], svf_task task,
                                svf_message *message) {
@@ -236,6 +244,7 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
   SVF_TRY(check_rounds(settings, at, message));
   svf_kinds kinds = {svf_cuts[at[CUT]], svf_leaves[at[LEAF]], svf_picks[at[PICK]], svf_votes[at[VOTE]]};
   if (settings->partition_rows > 0) SVF_TRY(svf_partition_check(settings, &kinds, message));
+  SVF_TRY(check_interval(settings, message));
   return check_given(settings, at, message);
 }
 
@@ -251,7 +260,7 @@ static svf_status check_committee(const svf_settings *settings, svf_task task, s
     return svf_fail(message, SVF_USAGE, "aim=%s is for %s, and the target is %s",
                     number_aim ? "mse or mae" : "log-loss, accuracy or auc", number_aim ? "numbers" : "classes",
                     number_aim ? "classes" : "a number");
-  return SVF_OK;
+  return check_interval(settings, message);
 }
 
 /* One more complaint behind those that there are. */

@@ -253,6 +253,10 @@ svf_status svf_partition(const svf_settings *settings, const svf_table *table, c
   svf_kinds kinds;
   SVF_TRY(svf_train_check(settings, table, message));
   SVF_TRY(svf_partition_wanted(settings, message));
+  if (settings->interval == SVF_INTERVAL_CONFORMAL)
+    return svf_fail(message, SVF_USAGE,
+                    "interval=conformal holds rows apart, and training in parts takes all: keep some rows out, and "
+                    "calibrate the finished model with them");
   SVF_TRY(svf_kinds_find(settings, &kinds, message));
   SVF_TRY(check_weights(settings, &kinds, table, message));
   if (rows > SVF_MOST_ROWS) return svf_fail(message, SVF_DATA, "more than %u rows", SVF_MOST_ROWS);

@@ -93,6 +93,8 @@ svf_status svf_train_more(const svf_forest *before, const svf_settings *settings
   svf_settings alike = before->settings;
   alike.stop_rounds = 0;
   alike.stop_fraction = settings->stop_fraction;
+  alike.interval = settings->interval; /* a model does not say how its rows were chosen */
+  alike.interval_fraction = settings->interval_fraction;
   SVF_TRY(svf_settings_alike(&alike, settings, message));
   SVF_TRY(svf_train_after(before, settings, table, run, forest, message));
   svf_status status = svf_forest_check_table(before, *forest, message);

@@ -2,6 +2,7 @@
 #include "forest/background.h"
 #include "forest/choose.h"
 #include "forest/committee.h"
+#include "forest/interval.h"
 #include "forest/partition.h"
 #include "forest/rounds.h"
 
@@ -81,6 +82,7 @@ typedef struct source {
   const svf_table *table;
   svf_table *own;           /* the table, whose columns may go once they are encoded; NULL: it is somebody else's */
   const svf_forest *before; /* whose rounds come first; NULL: there are none */
+  const svf_auto_options *options; /* of a committee; may be NULL */
 } source;
 
 /* Rows are shown to trees that were grown before: has the table their columns and classes? */
@@ -183,7 +185,7 @@ static svf_status train(const source *from, const svf_run *run, svf_forest **for
   if (status == SVF_OK) status = svf_encode_training(&encoding, table, &coding, run, &frame, message);
   if (from->own) svf_table_strip(from->own);
   if (status == SVF_OK) {
-    source inner = {&chosen, table, NULL, from->before};
+    source inner = {.settings = &chosen, .table = table, .before = from->before};
     status = plant_forest(&inner, &encoding, &frame, &background, run, forest, message);
     svf_frame_free(&frame);
   }
@@ -192,18 +194,55 @@ static svf_status train(const source *from, const svf_run *run, svf_forest **for
   return status;
 }
 
+static svf_status train_any(const source *from, const svf_run *run, svf_forest **forest, svf_message *message) {
+  if (!from->settings->committee) return train(from, run, forest, message);
+  SVF_TRY(svf_train_check(from->settings, from->table, message));
+  return svf_committee_train(from->settings, from->table, from->options, run, forest, message);
+}
+
+/* interval=conformal: the model is that of the rows that are not held apart, and does not know of the others. */
+static svf_status train_apart(const source *from, const svf_run *run, svf_forest **forest, svf_message *message) {
+  svf_apart apart;
+  svf_settings settings = *from->settings;
+  svf_settings_assign(&settings, SVF_SET_interval, "none", NULL);
+  svf_settings_assign(&settings, SVF_SET_interval_fraction, svf_setting_at(SVF_SET_interval_fraction)->standard,
+                      NULL);
+  settings.given[SVF_SET_interval_fraction] = 0;
+  SVF_TRY(svf_train_check(from->settings, from->table, message));
+  svf_status status = svf_apart_open(from->settings, from->table, &apart, message);
+  if (!status) {
+    if (from->own) svf_table_strip(from->own);
+    source part = *from;
+    part.settings = &settings;
+    part.table = apart.train;
+    part.own = from->own ? apart.train : NULL;
+    status = train_any(&part, run, forest, message);
+  }
+  if (*forest) { /* also of a committee that was stopped */
+    svf_message why;
+    svf_status calibrated = svf_apart_calibrate(&apart, run, forest, &why);
+    if (calibrated) status = svf_fail(message, calibrated, "%s", why.text);
+  }
+  svf_apart_free(&apart);
+  return status;
+}
+
+static svf_status train_all(const source *from, const svf_run *run, svf_forest **forest, svf_message *message) {
+  bool apart = from->settings->interval == SVF_INTERVAL_CONFORMAL;
+  *forest = NULL;
+  return (apart ? train_apart : train_any)(from, run, forest, message);
+}
+
 svf_status svf_train(const svf_settings *settings, const svf_table *table, const svf_run *run, svf_forest **forest,
                      svf_message *message) {
-  *forest = NULL;
-  if (!settings->committee) return train(&(source){settings, table, NULL, NULL}, run, forest, message);
-  svf_status status = svf_train_auto(settings, table, NULL, run, forest, message);
+  svf_status status = train_all(&(source){.settings = settings, .table = table}, run, forest, message);
   if (status) svf_forest_free(*forest), *forest = NULL; /* of a stopped training */
   return status;
 }
 
 svf_status svf_train_after(const svf_forest *before, const svf_settings *settings, const svf_table *table,
                            const svf_run *run, svf_forest **forest, svf_message *message) {
-  return train(&(source){settings, table, NULL, before}, run, forest, message);
+  return train_all(&(source){.settings = settings, .table = table, .before = before}, run, forest, message);
 }
 
 svf_status svf_train_auto(const svf_settings *settings, const svf_table *table, const svf_auto_options *options,
@@ -211,15 +250,14 @@ svf_status svf_train_auto(const svf_settings *settings, const svf_table *table, 
   *forest = NULL;
   if (!settings->committee)
     return svf_fail(message, SVF_USAGE, "the method %s is no committee: take auto", settings->method);
-  SVF_TRY(svf_train_check(settings, table, message));
-  return svf_committee_train(settings, table, options, run, forest, message);
+  return train_all(&(source){.settings = settings, .table = table, .options = options}, run, forest, message);
 }
 
 svf_status svf_train_once(const svf_settings *settings, svf_table **table, const svf_run *run, svf_forest **forest,
                           svf_message *message) {
-  *forest = NULL;
-  svf_status status = settings->committee ? svf_train(settings, *table, run, forest, message)
-                                          : train(&(source){settings, *table, *table, NULL}, run, forest, message);
+  source from = {.settings = settings, .table = *table, .own = settings->committee ? NULL : *table};
+  svf_status status = train_all(&from, run, forest, message);
+  if (status) svf_forest_free(*forest), *forest = NULL;
   svf_table_free(*table);
   *table = NULL;
   return status;

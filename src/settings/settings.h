@@ -52,6 +52,7 @@ enum {
 };
 enum { SVF_CHOOSE_LEAF, SVF_CHOOSE_FOREST, SVF_CHOOSE_RANDOM };
 enum { SVF_C_SCALE_NONE, SVF_C_SCALE_ROOT };
+enum { SVF_INTERVAL_NONE, SVF_INTERVAL_CONFORMAL };
 enum { SVF_AIM_AUTO, SVF_AIM_LOG_LOSS, SVF_AIM_ACCURACY, SVF_AIM_AUC, SVF_AIM_MSE, SVF_AIM_MAE };
 
 /* Words of a count are negative, -1 - their position; numbers stand for themselves. */

@@ -21,6 +21,31 @@ works calibrate held.svf f3.csv -o again.svf --json
 python3 -c 'import json; assert json.load(open("out"))["calibration_rows"] == 400' || fail "calibrate --json"
 refused 2 "has no spread" predict boost.svf f3.csv --interval 0.9
 
+# the same at training: 100 of 400 rows are held apart
+for method in rf auto; do
+  works train -m $method $([ $method = auto ] && echo --effort 1 || echo -s trees=30) -s interval=conformal -o at.svf f1.csv
+  prints "^rows  *300$"
+  prints "^calibration rows  *100$"
+  works predict at.svf f3.csv --interval 0.8
+  holds 0.8
+done
+works info at.svf
+prints "^calibration rows  *100$"
+works train -q -m rf -s trees=5 -s interval=conformal -s interval_fraction=0.5 -o at.svf f1.csv --json
+python3 -c 'import json; o = json.load(open("out")); assert o["rows"] == o["calibration_rows"] == 200' || fail "train --json"
+works train -q -m rf -s trees=3 -s interval=conformal -o p0.svf f1.csv
+works train -q -m rf -s trees=3 -s first_tree=3 -s interval=conformal -o p1.svf f1.csv
+expect 0 merge p0.svf p1.svf -o joined.svf
+says "calibrate it"
+works train -q -m rf -s trees=6 -s interval=conformal -o p2.svf f1.csv
+expect 0 merge p2.svf -o one.svf
+same joined.svf one.svf
+refused 2 "is for interval=conformal" train -m rf -s interval_fraction=0.2 -o x.svf f1.csv
+refused 2 "leave the weights out" train -m rf -s interval=conformal --weight 1 -o x.svf f1.csv
+refused 2 "calibrate the finished model" partition -m rf -s partition_rows=100 -s interval=conformal -o x.cuts f1.csv
+absent x.svf
+absent x.cuts
+
 works train -q -m rf -s trees=5 -o a.svf f1.csv
 works train -q -m rf -s trees=5 -s first_tree=5 -o b.svf f1.csv
 works calibrate -q a.svf f2.csv -o c.svf

@@ -499,6 +499,7 @@ const scenario scenarios[] = {
     {"statistics of categories", inspect, "rsvt-full trees=2 rows=bootstrap C=1 class_weight=given one_hot_levels=2"},
     {"single precision", whole, "rsvt trees=1 C=1 precision=single"},
     {"explanations by trees", explanations, "tbrf-l trees=2 cells=2 background=2"},
+    {"rows held apart", values, "rf trees=1 interval=conformal"},
     {"explanations by orders", explanations, "random-projection trees=1 max_depth=2 background=2"},
     {"tune", tune, "rf trees=1"},
     {"ids", ids, "rf trees=1 max_depth=1"},

@@ -113,6 +113,65 @@ static void spoilt(void **state) {
   svf_table_free(other);
 }
 
+/* Rows of `table` that are not in `part`, by their values, which are all different. */
+static size_t rows_beside(const svf_table *table, const svf_forest *made, const double *scores, size_t *row) {
+  size_t count = 0, held = svf_forest_calibrated(made);
+  for (size_t i = 0; i < svf_table_rows(table); i++) {
+    bool found = false;
+    for (size_t j = 0; j < held && !found; j++) found = scores[i] == made->conformal[j];
+    if (!found) row[count++] = i;
+  }
+  return count;
+}
+
+/* interval=conformal gives the bytes of training on the rows that it does not hold apart, and calibrating with those that it
+ * does. Which these are shows by their scores: boosting without spread leaves |y - f(x)| of each. */
+static void held_apart(const char *method, const char *pairs, double share, size_t classes) {
+  char text[200];
+  svf_table *table = test_synth(classes ? "classification" : "friedman1", 120, 5, classes, 4), *part[2];
+  snprintf(text, sizeof text, "interval=conformal interval_fraction=%g %s", share, pairs);
+  svf_forest *made = test_train(method, text, table, 2), *again = test_train(method, text, table, 1), *plain, *twin;
+  assert_int_equal(made->size, again->size);
+  assert_memory_equal(made->image, again->image, made->size);
+  size_t held = svf_forest_calibrated(made), row[120], other[120], count, apart = 0;
+  assert_int_equal(held, (size_t)(120 * share + .5));
+  double score[120], spread[120];
+  svf_prediction out = {.values = score, .spreads = svf_forest_has_spreads(made) ? spread : NULL};
+  double probability[120 * 4];
+  if (classes) out = (svf_prediction){.probabilities = probability};
+  assert_ok(svf_predict(made, table, NULL, &out, &message), &message);
+  for (size_t i = 0; i < 120; i++)
+    if (classes) score[i] = fmax(0, 1 - probability[i * classes + (size_t)svf_table_labels(table)[i]]);
+    else score[i] = fabs(svf_table_values(table)[i] - score[i]) / (out.spreads ? spread[i] : 1);
+  count = rows_beside(table, made, score, row);
+  assert_int_equal(count + held, 120); /* no two rows of these tables have one score */
+  for (size_t i = 0, at = 0; i < 120; i++)
+    if (at < count && row[at] == i) at++;
+    else other[apart++] = i;
+  assert_ok(svf_table_take(table, row, count, &part[0], &message), &message);
+  assert_ok(svf_table_take(table, other, apart, &part[1], &message), &message);
+  plain = test_train(method, pairs, part[0], 2);
+  twin = calibrated(plain, part[1]);
+  assert_int_equal(made->size, twin->size);
+  assert_memory_equal(made->image, twin->image, made->size);
+  if (!classes && !made->committee) assert_true(made->oob == plain->oob || (isnan(made->oob) && isnan(plain->oob)));
+  svf_forest *all[] = {made, again, plain, twin};
+  for (int i = 0; i < 4; i++) svf_forest_free(all[i]);
+  for (int i = 0; i < 2; i++) svf_table_free(part[i]);
+  svf_table_free(table);
+}
+
+static void at_training(void **state) {
+  (void)state;
+  held_apart("rf", "trees=10", .25, 0);
+  held_apart("boost", "trees=10 stop_rounds=0", .5, 0);
+  held_apart("tbrf-l", "trees=2 background=3", .1, 0);
+  held_apart("metric-forest", "trees=2 metric=diagonal metric_rounds=1", .3, 0);
+  held_apart("rsvt", "trees=2 C=1 vote=mean partition_rows=100", .1, 2);
+  held_apart("auto", "effort=1", .25, 0);
+  held_apart("metric-forest", "trees=2 metric=diagonal metric_rounds=1", .25, 2);
+}
+
 /* With 19 rows, 90% is score number 18 of 19: the mean coverage over many calibrations is 18/20. */
 static void intervals_hold(void **state) {
   (void)state;
@@ -143,6 +202,16 @@ static void refused(const svf_forest *forest, const svf_table *table, const char
   if (!strstr(message.text, words)) fail_msg("no '%s' in: %s", words, message.text);
 }
 
+static void untrained(const char *method, const char *pairs, const svf_table *table, svf_status status,
+                      const char *words) {
+  svf_settings *settings = test_settings(method, pairs);
+  svf_forest *made = (svf_forest *)&message;
+  assert_int_equal(svf_train(settings, table, NULL, &made, &message), status);
+  assert_null(made);
+  if (!strstr(message.text, words)) fail_msg("no '%s' in: %s", words, message.text);
+  svf_settings_free(settings);
+}
+
 static void refusals(void **state) {
   (void)state;
   svf_table *numbers = test_synth("friedman1", 60, 5, 0, 1), *classes = test_synth("classification", 60, 5, 2, 1),
@@ -157,6 +226,17 @@ static void refusals(void **state) {
   for (int i = 0; i < 60; i++) weight[i] = 1 + i;
   assert_ok(svf_table_set_weights(numbers, weight, &message), &message);
   refused(forest, numbers, "leave the weights out");
+  untrained("rf", "interval=conformal", numbers, SVF_USAGE, "leave the weights out");
+  untrained("rf", "interval_fraction=0.2", classes, SVF_USAGE, "is for interval=conformal");
+  untrained("auto", "interval_fraction=0.2", classes, SVF_USAGE, "is for interval=conformal");
+  untrained("rf", "interval=conformal", none, SVF_DATA, "no target");
+  svf_table *few = test_synth("friedman1", 2, 5, 0, 1), *three = test_synth("friedman1", 3, 5, 0, 1);
+  untrained("rf", "interval=conformal", few, SVF_DATA, "at least 3 rows");
+  svf_forest *least = test_train("rf", "trees=1 interval=conformal interval_fraction=0.9", three, 1);
+  assert_int_equal(svf_forest_calibrated(least), 1);
+  svf_forest_free(least);
+  svf_table_free(few);
+  svf_table_free(three);
   svf_forest_free(forest);
   svf_table_free(numbers);
   svf_table_free(classes);
@@ -164,8 +244,8 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(scores_agree), cmocka_unit_test(bytes),
-                                     cmocka_unit_test(spoilt), cmocka_unit_test(intervals_hold),
-                                     cmocka_unit_test(refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(scores_agree),   cmocka_unit_test(bytes),
+                                     cmocka_unit_test(spoilt),         cmocka_unit_test(at_training),
+                                     cmocka_unit_test(intervals_hold), cmocka_unit_test(refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
