@@ -41,7 +41,7 @@ def add_rows(real, block, name, table):
         if not mine:
             continue
         shown = re.sub(rf", &?{name}\b", "", mine)
-        pattern = re.escape(shown).replace(re.escape("/* ... */"), ".*?").replace(r"\ ", r"\s+")
+        pattern = re.escape(shown).replace(re.escape("/* ... */"), ".*?").replace(r"\ ", r"\s+").replace(r"\{", r"\{\s*")
         found = re.search(pattern, real, flags=re.S)
         if shown == mine or not found:
             fail(f"its row does not fit {table}: {mine}")
