@@ -18,6 +18,8 @@ import numpy as np
 from . import plot as plot
 from ._classifier import ForestClassifier
 from ._compare import compare as compare
+from ._export import Exported
+from ._export import export as export
 from ._regressor import ForestRegressor
 from ._run import TableWarning as TableWarning
 from ._tables import Kind, Method, Setting

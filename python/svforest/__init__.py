@@ -20,6 +20,7 @@ from typing import Any
 from ._classes import PUBLIC as _public
 from ._compare import compare
 from ._estimator import _load
+from ._export import export
 from ._library import CLASS as _class_task
 from ._library import library as _c
 from ._run import TableWarning
@@ -42,7 +43,7 @@ def __getattr__(name: str) -> Any:
     return importlib.import_module("svforest.plot")
 
 
-__all__ = [*_public, "TableWarning", "load", "compare", "tune", "plot", "methods", "settings", "kinds"]
+__all__ = [*_public, "TableWarning", "load", "compare", "tune", "export", "plot", "methods", "settings", "kinds"]
 
 
 def __dir__() -> list[str]:

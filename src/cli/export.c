@@ -40,8 +40,13 @@ static int export_model(const cli_args *args, const svf_forest *forest) {
   return CLI_DONE;
 }
 
+enum { TO_C = 1, TO_ONNX }; /* in the order of --to */
+
 static int run(const cli_args *args) {
   svf_forest *forest;
+  if (args->to == TO_ONNX)
+    return cli_fail(CLI_USAGE, "export: ONNX is written by the Python package: pip install 'svforest[onnx]', then "
+                               "svforest.export(svforest.load(\"MODEL\"), \"FILE.onnx\")");
   if (!args->output) return cli_fail(CLI_USAGE, "export: name the file to write with -o");
   if (args->json && cli_is_stdio(args->output))
     return cli_fail(CLI_USAGE, "export: --json and the code cannot both go to standard output");
@@ -54,7 +59,8 @@ static int run(const cli_args *args) {
 
 static const cli_option own[] = {
     {'o', "output", "FILE", "file to write; - is standard output", cli_set_text, offsetof(cli_args, output)},
-    {0, "to", "c", "language (default: c)", cli_set_choice, offsetof(cli_args, to)},
+    {0, "to", "c|onnx", "form (default: c); onnx is written by the Python package", cli_set_choice,
+     offsetof(cli_args, to)},
     {0, "name", "NAME", "name of the function (default: predict)", cli_set_text, offsetof(cli_args, name)},
     {0, "float", NULL, "compute in float, for small devices", cli_set_flag, offsetof(cli_args, single)},
     {0, "force", NULL, "replace an existing file", cli_set_flag, offsetof(cli_args, force)},
@@ -71,7 +77,8 @@ const cli_verb cli_export = {
                "probabilities; otherwise it writes the number. A comment at the top of the file describes the row.\n"
                "Before the file is written, the code is compiled with cc (or $CC) and compared with the model on "
                "1000 rows, drawn around the medians of the columns, with missing values and unknown categories. If a "
-               "prediction differs, nothing is written. Without a compiler the file is written and a remark says so.",
+               "prediction differs, nothing is written. Without a compiler the file is written and a remark says so.\n"
+               "ONNX files are written by svforest.export of the Python package.",
     .example = "svforest export wine.svf -o wine.c\ncc -O2 -c wine.c",
     .options = groups,
     .operands = "MODEL",

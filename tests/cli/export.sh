@@ -111,7 +111,8 @@ cmp -s there.c kept.c && fail "--force did not replace the file"
 refused 2 "name the file to write" export m.svf
 refused 2 "over what is read" export m.svf -o m.svf --force
 refused 2 "cannot be the name" export m.svf -o x.c --name "2 fast"
-refused 2 "to" export --to onnx m.svf -o x.onnx
+refused 2 "svforest.export" export --to onnx m.svf -o x.onnx
+refused 2 "c|onnx" export --to java m.svf -o x.c
 refused 2 "json and the code" export --json m.svf -o -
 refused 1 "." export two.csv -o x.c
 refused 1 "." export m.svf -o nowhere/x.c
