@@ -71,14 +71,15 @@ const cli_verb cli_export = {
     .name = "export",
     .usage = "MODEL -o FILE.c [--name NAME] [--float]",
     .summary = "write a model as C source without dependencies",
-    .details = "The file is C11 and needs only the C library. Its function predict(row, out) takes one number per "
-               "column: NaN if it is missing, the code of a category; it encodes and scales them itself. It "
-               "allocates nothing and has no state. For classes it returns the code of the class and writes the "
-               "probabilities; otherwise it writes the number. A comment at the top of the file describes the row.\n"
-               "Before the file is written, the code is compiled with cc (or $CC) and compared with the model on "
-               "1000 rows, drawn around the medians of the columns, with missing values and unknown categories. If a "
-               "prediction differs, nothing is written. Without a compiler the file is written and a remark says so.\n"
-               "ONNX files are written by svforest.export of the Python package.",
+    .details =
+        "The file is C11 and needs only the C library. Its function predict(row, out) takes one number per "
+        "column: NaN if it is missing, the code of a category; it encodes and scales them itself. It "
+        "allocates nothing and has no state. For classes it returns the code of the class and writes the "
+        "probabilities; otherwise it writes the number. A comment at the top of the file describes the row.\n"
+        "Before the file is written, the code is compiled with cc (or $CC) and compared with the model on "
+        "1000 rows, drawn around the medians of the columns, with missing values and unknown categories. If a "
+        "prediction differs, nothing is written. Without a compiler the file is written and a remark says so.\n"
+        "ONNX files are written by svforest.export of the Python package.",
     .example = "svforest export wine.svf -o wine.c\ncc -O2 -c wine.c",
     .options = groups,
     .operands = "MODEL",

@@ -77,7 +77,9 @@ static double choose_metric(const svf_shape *s) {
 }
 
 /* Trees of a table that is one cell are all the same: one does, and what a single machine answers is no second member. */
-static bool one_cell(const svf_shape *s, const svf_settings *settings) { return s->rows <= (double)settings->cell_rows; }
+static bool one_cell(const svf_shape *s, const svf_settings *settings) {
+  return s->rows <= (double)settings->cell_rows;
+}
 static bool many_cells(const svf_shape *s, const svf_settings *settings) { return !one_cell(s, settings); }
 
 static const svf_portfolio_row rows[] = {

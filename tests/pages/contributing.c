@@ -63,7 +63,8 @@ static void refused(const svf_settings *settings) {
   expect(svf_settings_check(settings, SVF_TASK_REGRESS, &message) == SVF_USAGE, "regression is not refused");
   expect(svf_settings_copy(settings, &other, &message) == SVF_OK, "copying");
   expect(svf_settings_set(other, "rows", "all", &message) == SVF_OK, "setting");
-  expect(svf_settings_check(other, SVF_TASK_CLASS, &message) == SVF_USAGE, "a pick without out-of-bag rows is not refused");
+  expect(svf_settings_check(other, SVF_TASK_CLASS, &message) == SVF_USAGE,
+         "a pick without out-of-bag rows is not refused");
   svf_settings_free(other);
 }
 
@@ -73,7 +74,8 @@ int main(int argc, char **argv) {
   expect(argc == 2, "usage: contributing PRESET");
   expect(svf_settings_new(argv[1], &settings, &message) == SVF_OK, "the preset");
   listed(settings, "cut"), listed(settings, "leaf"), listed(settings, "pick"), listed(settings, "vote");
-  expect(svf_table_synth("moons", &(svf_synth_options){.rows = 600, .seed = 1}, &table, NULL, &message) == SVF_OK, "rows");
+  expect(svf_table_synth("moons", &(svf_synth_options){.rows = 600, .seed = 1}, &table, NULL, &message) == SVF_OK,
+         "rows");
   svf_forest *forest = train(settings, table, 1), *same = train(settings, table, 3);
   same_bytes(forest, same, "the number of threads changes the model");
   double right = accuracy(forest, table);
