@@ -636,8 +636,9 @@ SVF_API svf_status svf_forest_oob(const svf_forest *forest, const svf_table *tab
  * in the leaves. Each sums to 1, or is all 0 where there is nothing to tell: no cuts, constant leaves. */
 SVF_API svf_status svf_forest_importance(const svf_forest *forest, double *gain, double *leaf, svf_message *message);
 
-/* What the machines of a forest learned, once for all leaves, of the distance between rows: for every feature as above how far a
- * step of one unit in its encoded columns moves a row, divided by the sum over the features. 1: done; 0, and only zeros: the
+/* What the machines of a forest learned of the distance between rows, once for all leaves or in each of them (then the mean over
+ * the leaves by their rows): for every feature as above how far a step of one unit in its encoded columns moves a row, divided by
+ * the sum over the features. 1: done; 0, and only zeros: the
  * forest has no learned metric, or is a committee, whose members may have one. */
 SVF_API int svf_forest_metric(const svf_forest *forest, double *weight);
 

@@ -106,7 +106,7 @@ static const svf_method_info presets[] = {
      "vote=boost max_leaves=12 " BOOST},
     {"xrfm", "Kernel machines that learn a metric each, in cells cut along the steepest direction of the node",
      "Beaglehole, Holzmueller, Radhakrishnan and Belkin, xRFM (arXiv:2508.10053, 2025)",
-     "rows=all trees=1 scale=standard cut=gradient cell_rows=1000 leaf=ls-svm kernel=laplace bias=no metric=full "
+     "rows=all trees=1 scale=mixed cut=gradient cell_rows=1000 leaf=ls-svm kernel=laplace bias=no metric=full "
      "metric_scope=leaf metric_rounds=5 metric_judges=0.2 widths=0.25,0.5,1,2,4 C_grid=1,10,100,1000,10000 "
      "calibration=logistic vote=mean"},
     {"auto", "A committee of several methods, weighted by how well they answer held-out rows", "our own",

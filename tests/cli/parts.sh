@@ -39,6 +39,7 @@ in_parts() {
 }
 
 for job in "classes -m rsvt-full" "classes -m rf -s background=20" "classes -m tbrf-g" "classes -m metric-forest -s metric_rows=100 -s cell_rows=120" \
+  "classes -m xrfm -s direction_rows=100 -s cell_rows=60" \
   "numbers -m rf -s rows=subsample" "numbers -m vp-svm" "numbers -m tbrf-g -s vacancy=nn -s splits_per_row=0.05" \
   "mixed -m rf -s vote=weighted" "mixed -m tbrf-c -s cell_rows=100" "mixed -m rsvt-full" "mixed -m ccf -s precision=single"; do
   # shellcheck disable=SC2086
