@@ -96,6 +96,9 @@ def test_metric():
     assert weight.shape == (6,) and weight.sum() == pytest.approx(1) and set(np.argsort(weight)[-2:]) == {1, 4}
     ax = plot.metric(model, most=2)
     assert [t.get_text() for t in ax.get_yticklabels()] == ["x5", "x2"] and "laplace" in ax.get_xlabel()
+    own = svforest.XRFMRegressor(cell_rows=80, random_state=0).fit(X, y)  # two leaves, each with a metric of its own
+    weight = own.metric_weights_
+    assert weight.sum() == pytest.approx(1) and set(np.argsort(weight)[-2:]) == {1, 4}
     plain = svforest.LSSVMRegressor(random_state=0).fit(X, y)
     assert plain.metric_weights_ is None
     with pytest.raises(ValueError, match="no learned metric"):
