@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 #define SVF_VERSION_MAJOR 0
-#define SVF_VERSION_MINOR 1
+#define SVF_VERSION_MINOR 2
 #define SVF_VERSION_PATCH 0
 
 /* "0.1.0" */
