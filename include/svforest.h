@@ -392,6 +392,36 @@ SVF_API svf_status svf_predict(const svf_forest *forest, const svf_table *table,
  * rows counted by their weights. NaN: no rows, no weight, or no target. */
 SVF_API double svf_table_measure(const svf_table *table, const double *values);
 
+/* n rows and what was predicted for them; k classes. A label of -1 is one that the model does not know: an error in every
+ * measure but AUC, which leaves such rows out. */
+typedef struct svf_outcome {
+  size_t n, k;                 /* k 0: numbers */
+  const int32_t *label;        /* classes */
+  const double *value;         /* numbers */
+  const double *predicted;     /* class codes, or values */
+  const double *probabilities; /* n x k; NULL: AUC and log-loss are NaN */
+  const double *weight;        /* NULL: every row 1 */
+} svf_outcome;
+
+typedef struct svf_class_measures {
+  double accuracy;
+  double balanced_accuracy; /* mean recall of the classes that are there */
+  double f1;                /* mean over the classes that are there or were predicted */
+  double auc;               /* of the second of two classes; more classes: mean of one against the rest */
+  double log_loss;          /* of probabilities of at least 1e-15 */
+  size_t unknown;           /* rows with a label that the model does not know */
+} svf_class_measures;
+
+typedef struct svf_value_measures {
+  double mse, rmse, mae, r2;
+} svf_value_measures;
+
+/* confusion: (k + 1) x k of the caller, or NULL: the weight of rows by label and prediction; the last row is for unknown
+ * labels. */
+SVF_API svf_status svf_measure_classes(const svf_outcome *outcome, double *confusion, svf_class_measures *measures,
+                                       svf_message *message);
+SVF_API void svf_measure_values(const svf_outcome *outcome, svf_value_measures *measures);
+
 /* Single rows, for programs that answer one question at a time. A predictor holds all the memory that a row needs:
  * svf_predictor_row takes none, starts no thread and waits for nobody. One predictor serves one thread at a time; several
  * threads take one each, of the same forest, which must outlive them. */
@@ -667,6 +697,9 @@ SVF_API size_t svf_forest_calibrated(const svf_forest *forest);
  * number ceil((n + 1) * level) of the n scores, infinite if there are not so many. NaN: not calibrated, or level not in (0, 1).
  * A number lies within value -+ score * spread, a class has a probability of 1 - score or more. */
 SVF_API double svf_forest_conformal(const svf_forest *forest, double level);
+/* How many spreads an interval of that level reaches to either side of a predicted number: svf_forest_conformal of a calibrated
+ * model, else the quantile of the normal distribution. NaN: level not in (0, 1). */
+SVF_API double svf_forest_reach(const svf_forest *forest, double level);
 /* 1: the model knows the spreads of its values (svf_prediction.spreads). */
 SVF_API int svf_forest_has_spreads(const svf_forest *forest);
 
@@ -707,6 +740,21 @@ typedef struct svf_explanation {
  * beside it. run may be NULL. */
 SVF_API svf_status svf_explain(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                svf_explanation *explanation, svf_message *message);
+
+/* ---- a page to look at --------------------------------------------------------------------------------- */
+
+typedef struct svf_report_options {
+  uint64_t seed;    /* of all draws */
+  size_t resamples; /* bootstrap samples of the rows, for the intervals of the scores; 0: 500 */
+  int oob;          /* 1: the table is the training table, and a row is answered by the trees that did not see it */
+} svf_report_options;
+
+/* Writes one HTML file without links, with pictures as inline SVG, to `path` ("-": standard output): what the model is, and how
+ * good its answers are on a table with known ones. The same bytes for any number of threads. The cost is that of predicting
+ * the table, and of some 300,000 rows for importance and partial dependence. options and run may be NULL. */
+SVF_API svf_status svf_forest_report(const svf_forest *forest, const svf_table *table,
+                                     const svf_report_options *options, const svf_run *run, const char *path,
+                                     svf_message *message);
 
 /* ---- code -------------------------------------------------------------------------------------------- */
 

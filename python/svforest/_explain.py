@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from dataclasses import dataclass
 from numbers import Real
@@ -9,11 +10,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._data import Rows
 from ._dates import Dates
 from ._forest import EXPLAINED, Forest
+from ._frames import vector
 
 
 def seed_of(random_state: Any) -> int:
@@ -216,3 +218,61 @@ class Explains:
             self._set_truth(table, y)  # type: ignore[attr-defined]
             self.forest_ = self.forest_.calibrate(table, self.n_jobs)
         return self
+
+    def report(
+        self,
+        X: Any,
+        y: Any,
+        path: str | os.PathLike[str],
+        *,
+        sample_weight: Any = None,
+        resamples: int = 500,
+        random_state: Any = 0,
+    ) -> None:
+        """Writes a page to look at: what the model is, and how good its answers are.
+
+        One HTML file with all pictures in it: scores with bootstrap intervals, confusion, ROC and precision-recall curves
+        and calibration of classes, residuals and coverage of numbers, importance and partial dependence of features, the
+        hardest rows, and what the columns hold. It is that of the command's verb ``report``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or frame of shape (n_samples, n_features)
+            Best rows that the model was not trained on.
+        y : array-like or column of shape (n_samples,)
+            Their classes or values.
+        path : str or path
+            The file, which is replaced if it exists.
+        sample_weight : array-like of shape (n_samples,), optional
+            What each row counts.
+        resamples : int, default=500
+            Bootstrap samples of the rows.
+        random_state : int, RandomState or None, default=0
+            Names the draws: the same number gives the same page.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import load_wine
+        >>> from svforest import RFClassifier
+        >>> X, y = load_wine(return_X_y=True, as_frame=True)
+        >>> model = RFClassifier(random_state=0).fit(X[::2], y[::2])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     page = os.path.join(folder, "wine.html")
+        ...     model.report(X[1::2], y[1::2], page)
+        ...     os.path.getsize(page) < 2_000_000
+        True
+        """
+        check_is_fitted(self, "forest_")
+        if isinstance(resamples, bool) or not isinstance(resamples, (int, np.integer)) or resamples < 1:
+            raise ValueError(f"resamples={resamples!r}: must be a whole number, 1 or more")
+        rows, y = self._check_rows(X), self._check_truth(y)  # type: ignore[attr-defined]
+        if len(y) != rows.shape[0]:
+            raise ValueError(f"X has {rows.shape[0]} rows, and y has {len(y)}: they must be as many")
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(vector(sample_weight, "sample_weight"), y, dtype=np.float64)
+        with self._table(rows) as table:  # type: ignore[attr-defined]
+            self._set_truth(table, y)  # type: ignore[attr-defined]
+            if sample_weight is not None:
+                table.set_weights(sample_weight)
+            self.forest_.report(table, path, self.n_jobs, seed=seed_of(random_state), resamples=int(resamples))

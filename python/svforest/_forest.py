@@ -192,6 +192,12 @@ class Forest:
     def has_spreads(self) -> bool:
         return bool(library.svf_forest_has_spreads(self.handle))
 
+    def report(self, table: Table, path: str | os.PathLike[str], n_jobs: int | None, **options: int) -> None:
+        """Writes a page on its answers to the rows of a table that has a target; options: as in svf_report_options."""
+        wanted = _library.ReportOptions(**options)
+        with running(n_jobs) as run:
+            _library.call("svf_forest_report", self.handle, table.handle, byref(wanted), byref(run), os.fsencode(path))
+
     # ---- what it says of itself ----
 
     def settings(self) -> dict[str, Any]:

@@ -196,6 +196,10 @@ class Explanation(Structure):
     ]
 
 
+class ReportOptions(Structure):
+    _fields_ = [("seed", c_uint64), ("resamples", c_size_t), ("oob", c_int)]
+
+
 _names = POINTER(c_char_p)
 
 
@@ -295,6 +299,7 @@ _checked = {
     "svf_train_more": [_handle, _handle, _handle, POINTER(Run), _new],
     "svf_predict": [_handle, _handle, POINTER(Run), POINTER(Prediction)],
     "svf_explain": [_handle, _handle, POINTER(Run), POINTER(Explanation)],
+    "svf_forest_report": [_handle, _handle, POINTER(ReportOptions), POINTER(Run), c_char_p],
     "svf_predict_stages": [_handle, _handle, POINTER(Run), POINTER(Stages)],
     "svf_tune": [_handle, _handle, POINTER(TuneOptions), POINTER(Run), _new],
     "svf_predictor_new": [_handle, _new],

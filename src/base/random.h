@@ -32,6 +32,7 @@ typedef enum svf_use {
   SVF_USE_PARTITION,  /* rows of a large table that decide the cuts of all trees */
   SVF_USE_COUNTS,     /* how often a tree sees a row, by the row's number alone */
   SVF_USE_INTERVAL,   /* rows held apart to calibrate intervals */
+  SVF_USE_REPORT,     /* bootstrap samples, and rows that stand for a table */
 } svf_use;
 
 typedef struct svf_place {

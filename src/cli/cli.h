@@ -50,6 +50,8 @@ typedef struct cli_args {
   int to; /* of export: a language, from 1 */
   const char *name;
   bool single, force;
+  const char *page; /* of eval: a report to write */
+  size_t resamples;
   cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
   size_t first, slice[2]; /* of training in parts: number of the first row; share I of N */
@@ -103,9 +105,9 @@ typedef struct cli_verb {
   int (*run)(const cli_args *args); /* returns an exit code, after saying what failed */
 } cli_verb;
 
-extern const cli_verb cli_train, cli_predict, cli_explain, cli_calibrate, cli_eval, cli_cv, cli_tune, cli_info,
-    cli_partition, cli_route, cli_fit_leaves, cli_merge, cli_export, cli_verify, cli_methods, cli_synth, cli_demo,
-    cli_completion, cli_help;
+extern const cli_verb cli_train, cli_predict, cli_explain, cli_calibrate, cli_eval, cli_report_page, cli_cv, cli_tune,
+    cli_info, cli_partition, cli_route, cli_fit_leaves, cli_merge, cli_export, cli_verify, cli_methods, cli_synth,
+    cli_demo, cli_completion, cli_help;
 extern const cli_verb *const cli_verbs[]; /* all of them, in the order of the manual; ends with NULL */
 const cli_verb *cli_verb_find(const char *name);
 

@@ -1,9 +1,10 @@
 /* eval.c - the verb eval: how well a model predicts a table whose answers are known. */
 #include "data.h"
 #include "job.h"
-#include "metrics.h"
+#include "output.h"
 #include "report.h"
 #include "text.h"
+#include "write_report.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@ typedef struct work {
   svf_forest_info info;
   svf_prediction prediction;
   double *weight; /* with --oob: 0 for rows without an answer */
+  svf_class_measures classes;
+  double *confusion;
   double seconds;
 } work;
 
@@ -61,8 +64,8 @@ static int ask(work *w) {
   return cli_status(status, &message);
 }
 
-static cli_outcome outcome(const work *w) {
-  return (cli_outcome){.n = svf_table_rows(w->table),
+static svf_outcome outcome(const work *w) {
+  return (svf_outcome){.n = svf_table_rows(w->table),
                        .k = w->info.classes,
                        .label = svf_table_labels(w->table),
                        .value = svf_table_values(w->table),
@@ -71,21 +74,21 @@ static cli_outcome outcome(const work *w) {
                        .weight = w->weight ? w->weight : svf_table_weights(w->table)};
 }
 
-static void json_confusion(const work *w, const cli_class_metrics *m, cli_json *json) {
+static void json_confusion(const work *w, cli_json *json) {
   size_t k = w->info.classes;
   cli_json_row(json, "classes");
   for (size_t c = 0; c < k; c++) cli_json_text(json, NULL, svf_forest_class_name(w->forest, c));
   cli_json_close(json);
   cli_json_list(json, "confusion");
-  for (size_t row = 0; row < k + (m->unknown > 0); row++) {
+  for (size_t row = 0; row < k + (w->classes.unknown > 0); row++) {
     cli_json_row(json, NULL);
-    for (size_t c = 0; c < k; c++) cli_json_number(json, NULL, m->confusion[row * k + c]);
+    for (size_t c = 0; c < k; c++) cli_json_number(json, NULL, w->confusion[row * k + c]);
     cli_json_close(json);
   }
   cli_json_close(json);
 }
 
-static void print_confusion(const work *w, const cli_class_metrics *m) {
+static void print_confusion(const work *w) {
   size_t k = w->info.classes;
   printf("\nconfusion (a line per label, a column per prediction)\n%*s", CELL + 2, "");
   for (size_t c = 0; c < k; c++) {
@@ -93,35 +96,42 @@ static void print_confusion(const work *w, const cli_class_metrics *m) {
     cli_fit(stdout, svf_forest_class_name(w->forest, c), CELL);
   }
   putchar('\n');
-  for (size_t row = 0; row < k + (m->unknown > 0); row++) {
+  for (size_t row = 0; row < k + (w->classes.unknown > 0); row++) {
     fputs("  ", stdout);
     cli_fit(stdout, row < k ? svf_forest_class_name(w->forest, row) : "(unknown)", -CELL);
-    for (size_t c = 0; c < k; c++) printf(" %*.6g", CELL, m->confusion[row * k + c]);
+    for (size_t c = 0; c < k; c++) printf(" %*.6g", CELL, w->confusion[row * k + c]);
     putchar('\n');
   }
 }
 
+static int measure(work *w) {
+  svf_message message;
+  svf_outcome o = outcome(w);
+  if (!o.k) return CLI_DONE;
+  w->confusion = CLI_TAKE(double, (o.k + 1) * o.k);
+  return cli_status(svf_measure_classes(&o, w->confusion, &w->classes, &message), &message);
+}
+
 static void tell_classes(const work *w, cli_report *report) {
-  cli_outcome o = outcome(w);
-  cli_class_metrics m = cli_measure_classes(&o);
+  svf_class_measures m = w->classes;
   cli_report_number(report, "accuracy", m.accuracy);
   cli_report_number(report, "balanced_accuracy", m.balanced_accuracy);
   cli_report_number(report, "f1", m.f1);
   cli_report_number(report, "auc", m.auc);
   cli_report_number(report, "log_loss", m.log_loss);
   cli_report_count(report, "unknown_labels", m.unknown);
-  if (report->as_json) json_confusion(w, &m, &report->json);
-  else if (o.k <= TABLE_CLASSES || w->args->verbose) print_confusion(w, &m);
-  else printf("\nconfusion of %zu classes: with -v or --json\n", o.k);
+  if (report->as_json) json_confusion(w, &report->json);
+  else if (w->info.classes <= TABLE_CLASSES || w->args->verbose) print_confusion(w);
+  else printf("\nconfusion of %zu classes: with -v or --json\n", w->info.classes);
   if (m.unknown)
     cli_note(w->args, "%zu %s a label that the model does not know; counted as %s", m.unknown,
              cli_plural(m.unknown, "row has", "rows have"), cli_plural(m.unknown, "an error", "errors"));
-  free(m.confusion);
 }
 
 static void tell_values(const work *w, cli_report *report) {
-  cli_outcome o = outcome(w);
-  cli_value_metrics m = cli_measure_values(&o);
+  svf_outcome o = outcome(w);
+  svf_value_measures m;
+  svf_measure_values(&o, &m);
   cli_report_number(report, "mse", m.mse);
   cli_report_number(report, "rmse", m.rmse);
   cli_report_number(report, "mae", m.mae);
@@ -142,20 +152,27 @@ static void tell(const work *w) {
 }
 
 static int eval(work *w) {
-  CLI_TRY(cli_load_both(w->args, false, &w->forest, &w->table));
+  const cli_args *args = w->args;
+  if (args->page) CLI_TRY(cli_output_check(args->page, &args->operands));
+  CLI_TRY(cli_load_both(args, args->page != NULL, &w->forest, &w->table));
   svf_forest_describe(w->forest, &w->info);
   CLI_TRY(check(w));
   CLI_TRY(ask(w));
+  CLI_TRY(measure(w));
+  if (args->page) CLI_TRY(cli_write_report(args, args->page, w->forest, w->table));
   tell(w);
   return CLI_DONE;
 }
 
 static int run(const cli_args *args) {
   work w = {.args = args};
+  if (args->page && cli_is_stdio(args->page))
+    return cli_fail(CLI_USAGE, "eval: the page and the measures cannot both go to standard output");
   int code = eval(&w);
   free(w.prediction.values);
   free(w.prediction.probabilities);
   free(w.weight);
+  free(w.confusion);
   svf_table_free(w.table);
   svf_forest_free(w.forest);
   return code;
@@ -164,12 +181,14 @@ static int run(const cli_args *args) {
 static const cli_option own[] = {{0, "oob", NULL,
                                   "DATA is the training table: each row is measured by the trees that did not see it",
                                   cli_set_flag, offsetof(cli_args, oob)},
+                                 {0, "report", "FILE", "also write a page to look at, as the verb report does",
+                                  cli_set_text, offsetof(cli_args, page)},
                                  {0}};
 static const cli_option *const groups[] = {own, cli_options_data, cli_options_run, cli_options_talk, NULL};
 
 const cli_verb cli_eval = {
     .name = "eval",
-    .usage = "MODEL DATA [--oob]",
+    .usage = "MODEL DATA [--oob] [--report FILE]",
     .summary = "score a model on a table with known answers",
     .details = "Classes: accuracy, balanced accuracy (mean recall), macro F1, AUC (with more than two classes, the "
                "mean of one against the rest), log-loss and the confusion matrix. Numbers: MSE, RMSE, MAE and R2. "

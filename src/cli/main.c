@@ -4,10 +4,10 @@
 #include "output.h"
 #include <string.h>
 
-const cli_verb *const cli_verbs[] = {&cli_train,      &cli_predict, &cli_explain,    &cli_calibrate, &cli_eval,
-                                     &cli_cv,         &cli_tune,    &cli_info,       &cli_partition, &cli_route,
-                                     &cli_fit_leaves, &cli_merge,   &cli_export,     &cli_verify,    &cli_methods,
-                                     &cli_synth,      &cli_demo,    &cli_completion, &cli_help,      NULL};
+const cli_verb *const cli_verbs[] = {
+    &cli_train,  &cli_predict, &cli_explain,   &cli_calibrate, &cli_eval,       &cli_report_page, &cli_cv,
+    &cli_tune,   &cli_info,    &cli_partition, &cli_route,     &cli_fit_leaves, &cli_merge,       &cli_export,
+    &cli_verify, &cli_methods, &cli_synth,     &cli_demo,      &cli_completion, &cli_help,        NULL};
 
 const cli_verb *cli_verb_find(const char *name) {
   for (const cli_verb *const *verb = cli_verbs; *verb; verb++)

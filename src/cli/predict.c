@@ -82,8 +82,7 @@ static size_t three(const work *w) { return (void)w, 3; }
 static void want_spreads(work *w) {
   want_values(w);
   bool calibrated = svf_forest_calibrated(w->forest) > 0;
-  w->reach =
-      calibrated ? svf_forest_conformal(w->forest, w->args->interval) : cli_normal((1 + w->args->interval) / 2);
+  w->reach = svf_forest_reach(w->forest, w->args->interval);
   if (!calibrated || svf_forest_has_spreads(w->forest)) w->prediction.spreads = CLI_TAKE(double, w->rows);
 }
 static void name_bound(const work *w, size_t column, FILE *out) {

@@ -31,7 +31,4 @@ char *cli_join(const char *a, const char *b);
 /* One of the two words, by count. */
 const char *cli_plural(size_t count, const char *one, const char *many);
 
-/* The number that a standard normal variable is below with this probability, 0 < p < 1. */
-double cli_normal(double p);
-
 #endif

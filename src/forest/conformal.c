@@ -24,6 +24,23 @@ double svf_forest_conformal(const svf_forest *forest, double level) {
   return rank > n ? (double)INFINITY : forest->conformal[(size_t)rank - 1];
 }
 
+/* The number that a standard normal variable is below with probability p, by bisection of erfc; 100 halvings leave no bit to
+ * find. */
+static double normal(double p) {
+  double low = -40, high = 40;
+  for (int i = 0; i < 100; i++) {
+    double middle = (low + high) / 2;
+    if (erfc(-middle / sqrt(2.0)) / 2 < p) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+double svf_forest_reach(const svf_forest *forest, double level) {
+  if (!(level > 0 && level < 1)) return NAN;
+  return forest->conformals ? svf_forest_conformal(forest, level) : normal((1 + level) / 2);
+}
+
 /* ---- in the file ---- */
 
 /* Scores may be infinite: a spread of 0 that was not enough. */

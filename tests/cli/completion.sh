@@ -27,7 +27,7 @@ gives() { # ANSWER... : just these
 completes svforest tr
 gives train
 completes svforest ''
-for verb in train predict eval cv tune info merge export verify methods synth demo completion help; do
+for verb in train predict eval report cv tune info merge export verify methods synth demo completion help; do
   [[ $found == *" $verb "* ]] || fail "the verb $verb is not offered"
 done
 completes svforest --v
@@ -74,7 +74,7 @@ completes svforest nonsense ''
 gives ""
 
 # every option of every verb, from the help, is in each script
-for verb in train predict eval cv tune info merge export verify methods synth demo completion help; do
+for verb in train predict eval report cv tune info merge export verify methods synth demo completion help; do
   works $verb -h
   for option in $(sed -n '/^options/,/^\(settings\|example\)/s/^  ....--\([a-z-]*\).*/\1/p' out); do
     completes svforest "$verb" "--$option"

@@ -16,7 +16,7 @@ gzip -c wine.csv >big.csv.gz
 man=$("$svforest" help man)
 
 count=0
-for verb in train predict eval cv tune info partition route fit merge export verify methods synth; do
+for verb in train predict eval report cv tune info partition route fit merge export verify methods synth; do
   "$svforest" $verb -h | sed '1,/^example$/d; s/^  //' >lines
   [ -s lines ] || fail "$verb -h has no example"
   while read -r line; do

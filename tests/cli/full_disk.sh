@@ -8,6 +8,7 @@ works train -m ccf numbers.csv -o m.svf
 refused 1 "full.*space" train -m ccf numbers.csv -o /dev/full
 refused 1 "full.*space" predict m.svf numbers.csv -o /dev/full
 refused 1 "full.*space" merge m.svf -o /dev/full
+refused 1 "full.*space" report m.svf numbers.csv -o /dev/full
 refused 1 "full.*space" synth moons -n 100 -o /dev/full
 [ -c /dev/full ] || fail "/dev/full was replaced"
 
@@ -21,6 +22,7 @@ full() {
 full predict m.svf numbers.csv
 full eval m.svf numbers.csv
 full eval --json m.svf numbers.csv
+full report m.svf numbers.csv -o -
 full cv -m ccf numbers.csv
 full info --dump m.svf
 full verify m.svf

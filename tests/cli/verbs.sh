@@ -6,7 +6,7 @@ works
 prints "usage: svforest VERB"
 works --version
 prints "svforest [0-9]"
-for verb in train predict eval cv tune info merge export verify methods synth demo help; do
+for verb in train predict eval report cv tune info merge export verify methods synth demo help; do
   works $verb -h
   prints "usage: svforest $verb"
   prints "^example"

@@ -418,6 +418,20 @@ static svf_status export_c(scene *s, const char *details) {
   return svf_forest_export_c(s->forest[0], &options, "/dev/null", &s->message);
 }
 
+/* A report on a model of the table of the files, or on a synthetic one of numbers. details: "values; " before the settings for the
+ * latter. */
+static svf_status report(scene *s, const char *details) {
+  static const svf_report_options options = {.resamples = 4};
+  svf_synth_options set = {.rows = 40, .features = 5};
+  svf_run run = {.threads = 1};
+  bool values = !strncmp(details, "values; ", 8);
+  SVF_TRY(configure(s, values ? details + 8 : details));
+  if (values) SVF_TRY(svf_table_synth("friedman1", &set, &s->table[0], NULL, &s->message));
+  else SVF_TRY(svf_table_read("rows.csv", NULL, &s->table[0], &s->message));
+  SVF_TRY(svf_train(s->settings[0], s->table[0], &run, &s->forest[0], &s->message));
+  return svf_forest_report(s->forest[0], s->table[0], &options, &run, "/dev/null", &s->message);
+}
+
 /* A committee of one member: of several, one that does not fit would be left out, and another model come out. details: its plan. */
 static svf_status committee(scene *s, const char *details) {
   svf_synth_options options = {.rows = SCENE_ROWS};
@@ -461,6 +475,8 @@ static svf_status threads(scene *s, const char *details) {
 const scenario scenarios[] = {
     {"C source", export_c, "ls-svm"},
     {"C source of cuts of levels", export_c, "rf trees=1"},
+    {"report", report, "rf trees=1"},
+    {"report of numbers", report, "values; rf trees=1"},
     {"committee", committee, "effort=1 task=class folds=2 repeats=1; rf trees=2"},
     {"read CSV", read_rows, "rows.csv"},
     {"read CSV in chunks", read_chunks, "rows.csv"},
