@@ -83,7 +83,7 @@ def test_numbers(name, command, numbers, tmp_path):
     _, said = columns(command("predict", tmp_path / "c.svf", tmp_path / "t.npy"))
     np.testing.assert_array_equal(said[:, -1].astype(float), model.predict(X))
     if model.settings_["vote"] == "boost":  # trees that are added up have no spread
-        with pytest.raises(ValueError, match="it has no spread"):
+        with pytest.raises(ValueError, match="do not give a spread"):
             model.predict_interval(X, 0.8)
     else:
         _, ends = columns(command("predict", tmp_path / "c.svf", tmp_path / "t.npy", "--interval", 0.8))

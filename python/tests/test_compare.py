@@ -74,7 +74,7 @@ def test_tune_says_what_it_left_out(numbers):
             X, y, "tbrf-c", search="grid", tries={"range": ["data", "cell"], "oblique": ["no", "yes"]}, trees=2
         )
     assert len(model.tuning_) == 3
-    with pytest.raises(ValueError, match="trees was set"):
+    with pytest.raises(ValueError, match="trees is both set"):
         svforest.tune(X, y, "rf", tries={"trees": [1, 2]}, trees=5)
 
 
@@ -155,7 +155,7 @@ def test_arguments_of_compare(toy):
         ({"candidates": 2.5}, TypeError, "candidates=2.5"),
         ({"budget": "1"}, TypeError, "budget='1': must be a number of seconds"),
         ({"budget": -1}, ValueError, "budget of -1"),
-        ({"tries": {"n_estimators": [1, 2]}, "trees": 5}, ValueError, "trees was set and is to be tried as well"),
+        ({"tries": {"n_estimators": [1, 2]}, "trees": 5}, ValueError, "trees is both set and is to be tried as well"),
         ({"tries": {"seed": [1, 2]}}, ValueError, "given as random_state, and not tried"),
         ({"tries": {"max_depth": 3}}, TypeError, "max_depth=3: must be a list"),
         ({"tries": {"max_features": "sqrt"}}, TypeError, "must be a list"),

@@ -142,7 +142,7 @@ def test_other_columns_are_refused():
     model = svforest.RFClassifier(n_estimators=3).fit(X, labels)
     with pytest.raises(ValueError, match="the model needs dates such as 2024-01-31, and these are numbers"):
         model.predict(X.assign(t=range(len(X))))
-    with pytest.raises(ValueError, match="row 3, column 'x2': 'soon' is no date"):
+    with pytest.raises(ValueError, match="row 3, column 'x2': 'soon' is not a date"):
         model.predict(X.assign(t=["2024-01-31", "2024-01-31T12:00", *["soon"] * (len(X) - 2)]))
     assert model.predict(X.assign(t=pd.Series([None] * len(X), dtype="datetime64[ns]"))).shape == (len(X),)
     numbers = svforest.RFClassifier(n_estimators=3).fit(X.assign(t=range(len(X))), labels)

@@ -36,7 +36,7 @@ static int calibrate(work *w) {
   CLI_TRY(cli_status(status, &message));
   CLI_TRY(cli_status(svf_forest_save(w->calibrated, w->args->output, &message), &message));
   if (svf_table_rows(w->table) < 20)
-    cli_note(w->args, "%zu rows are few: intervals of 0.95 need 19, and are narrower with hundreds",
+    cli_note(w->args, "%zu rows are few: intervals of 0.95 need at least 19, and hundreds make them narrower",
              svf_table_rows(w->table));
   if (!w->args->quiet || w->args->json) tell(w);
   return CLI_DONE;

@@ -108,8 +108,8 @@ void cli_committee_tell(cli_report *report, const svf_forest *forest, const cli_
 int cli_committee_refuse(const char *verb, const cli_args *args) {
   const char *given = args->plan ? "plan" : args->effort ? "effort" : args->budget > 0 ? "budget" : NULL;
   if (!given) return CLI_DONE;
-  return cli_fail(CLI_USAGE, "%s: --%s is for a committee, and the method %s is one forest: take -m auto", verb,
-                  given, args->method);
+  return cli_fail(CLI_USAGE, "%s: --%s is for a committee, and the method %s is one forest: use -m auto", verb, given,
+                  args->method);
 }
 
 int cli_committee_member(const cli_args *args, const svf_forest **forest) {

@@ -97,7 +97,7 @@ static svf_status score(work *w, contender *c, const svf_forest *forest, const s
   if (status == SVF_OK) c->scores[split] = svf_table_measure(test, prediction.values);
   free(prediction.values);
   if (status != SVF_OK || !isnan(c->scores[split])) return status;
-  snprintf(message->text, sizeof message->text, "the test rows of split %zu have no weight: take fewer folds",
+  snprintf(message->text, sizeof message->text, "the test rows of split %zu have no weight: use fewer folds",
            split + 1);
   return SVF_DATA;
 }

@@ -179,7 +179,7 @@ static int load(work *w) {
   CLI_TRY(code);
   bool taken = cli_is_stdio(args->operands.item[0]) || cli_is_stdio(args->operands.item[1]);
   if (args->background && cli_is_stdio(args->background) && taken)
-    return cli_fail(CLI_USAGE, "one of MODEL, DATA and --background can be standard input");
+    return cli_fail(CLI_USAGE, "only one of MODEL, DATA and --background can be standard input");
   CLI_TRY(cli_load_both(args, true, &w->model, &w->table));
   w->forest = w->model;
   CLI_TRY(cli_committee_member(args, &w->forest));

@@ -19,7 +19,7 @@ static int share(const work *w, svf_cells *cells) {
   if (!w->args->slice[1]) return CLI_DONE;
   uint64_t all = info.cells.count, i = w->args->slice[0] - 1, n = w->args->slice[1];
   if (n > all)
-    return cli_fail(CLI_USAGE, "fit: --part %zu/%zu: there are %zu cells only", w->args->slice[0], w->args->slice[1],
+    return cli_fail(CLI_USAGE, "fit: --part %zu/%zu: there are only %zu cells", w->args->slice[0], w->args->slice[1],
                     (size_t)all);
   cells->first = all * i / n;
   cells->count = all * (i + 1) / n - cells->first;

@@ -42,7 +42,8 @@ static bool is_kept(const svf_table *table, const char *name) {
 void cli_kept_note(const cli_args *args, const svf_forest *forest, const svf_table *table) {
   for (size_t i = 0; i < svf_forest_ids(forest) && !args->drop.count; i++) {
     const char *name = svf_forest_id_name(forest, i);
-    if (!is_kept(table, name)) cli_note(args, "DATA has no column '%s': the answers come without this id", name);
+    if (!is_kept(table, name))
+      cli_note(args, "DATA has no column '%s': the predictions are written without this id", name);
   }
 }
 

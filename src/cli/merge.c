@@ -29,7 +29,7 @@ static void tell(const cli_args *args, const svf_forest *forest) {
 static void note_dropped(const cli_args *args, const work *w) {
   for (size_t i = 0; i < w->count; i++)
     if (w->part[i] && svf_forest_calibrated(w->part[i])) {
-      cli_note(args, "the parts were calibrated for themselves, and the whole is not: calibrate it");
+      cli_note(args, "the merged model is not calibrated, although its parts were: calibrate it");
       return;
     }
 }
@@ -45,15 +45,14 @@ static int load_cells(const cli_args *args, work *w) {
   for (size_t i = 0; i < args->operands.count; i++) {
     const char *path = args->operands.item[i];
     bool cuts = svf_portion_look(path) == SVF_PORTION_CUTS;
-    if (cuts && w->cuts) return cli_fail(CLI_FAULT, "merge: %s holds cuts, and one file of cuts is enough", path);
+    if (cuts && w->cuts) return cli_fail(CLI_FAULT, "merge: %s is a second file of cuts; give one", path);
     if (cuts) CLI_TRY(cli_load_portion(path, SVF_PORTION_CUTS, &w->cuts));
     else {
       CLI_TRY(cli_load_portion(path, SVF_PORTION_LEAVES, &w->leaves[w->count]));
       w->count++;
     }
   }
-  return w->cuts ? CLI_DONE
-                 : cli_fail(CLI_USAGE, "merge: leaves need the cuts that they belong to, as one more file");
+  return w->cuts ? CLI_DONE : cli_fail(CLI_USAGE, "merge: leaves need the file of cuts that they belong to; add it");
 }
 
 static int merge_cells(const cli_args *args, work *w) {

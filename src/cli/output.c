@@ -17,7 +17,7 @@ static int check_inputs(const char *path, const struct stat *output, const cli_l
   struct stat input;
   for (size_t i = 0; i < inputs->count; i++)
     if (stat(inputs->item[i], &input) == 0 && input.st_dev == output->st_dev && input.st_ino == output->st_ino)
-      return cli_fail(CLI_USAGE, "%s: would be written over what is read; name another file with -o", path);
+      return cli_fail(CLI_USAGE, "%s: is an input file and would be overwritten; name another file with -o", path);
   return CLI_DONE;
 }
 

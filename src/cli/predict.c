@@ -165,7 +165,7 @@ static int ask(work *w, const view *v) {
   if (v->classes && !w->info.classes)
     return cli_fail(CLI_USAGE, "predict: %s needs a model of classes; this one is a regression", v->flag);
   if (w->args->interval > 0 && w->info.classes)
-    return cli_fail(CLI_USAGE, "predict: --interval needs a model of numbers; this one is of classes: take --proba");
+    return cli_fail(CLI_USAGE, "predict: --interval needs a model of numbers; this one is of classes: use --proba");
   if (w->args->label_set > 0 && !svf_forest_calibrated(w->forest))
     return cli_fail(CLI_USAGE, "predict: --label-set needs a calibrated model: 'svforest calibrate' makes one");
   w->rows = svf_table_rows(w->table);
@@ -259,11 +259,10 @@ static int predict(work *w, const view *v) {
              cli_plural(w->prediction.unseen, "cell has", "cells have"));
   size_t points = count_points(w);
   if (points)
-    cli_note(
-        args,
-        "%zu of %zu intervals have no width: their leaves hold one row, or one value, and cannot say what they err "
-        "by, and the trees agree; grow larger leaves, or more trees",
-        points, w->rows);
+    cli_note(args,
+             "%zu of %zu intervals have no width: their leaves have one row, or one value, so their error is "
+             "unknown, and the trees agree; use larger leaves, or more trees",
+             points, w->rows);
   if (args->verbose) cli_note(args, "%zu rows in %.3g seconds", w->rows, w->seconds);
   if (!args->json || args->output) CLI_TRY(write_csv(w, v));
   if (args->json) write_json(w, v);

@@ -37,7 +37,7 @@ static void note_names(const work *w) {
   if (!target || !made_up(target)) return;
   for (size_t j = 0; j < svf_table_columns(w->table); j++)
     if (!made_up(svf_table_column_name(w->table, j))) return;
-  cli_note(w->args, "%s names no columns: they are called x1, x2, ...",
+  cli_note(w->args, "%s has no header: its columns are named x1, x2, ...",
            cli_is_stdio(w->data) ? "standard input" : w->data);
 }
 
@@ -108,8 +108,7 @@ static void tell(const work *w) {
   char pick[32];
   if (svf_settings_get(svf_forest_settings(w->forest), "pick", pick, sizeof pick) == SVF_OK &&
       !strcmp(pick, "oob-drop"))
-    cli_note(w->args,
-             "out-of-bag rows have chosen the cuts, so oob is far too good: cv tells what the method is worth");
+    cli_note(w->args, "out-of-bag rows chose the cuts, so oob is far too optimistic: use cv to measure the method");
   cli_report_number(&report, "oob", info.oob);
   cli_report_number(&report, "worst_gap", info.worst_gap);
   cli_report_count(&report, "unconverged", info.unconverged);

@@ -129,9 +129,9 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   if (!settings->oblique) return SVF_OK;
   if (settings->vacancy == SVF_VACANCY_NN)
     return svf_fail(message, SVF_USAGE,
-                    "vacancy=nn compares the centres of boxes, and oblique=yes cuts none: take vacancy=mean");
+                    "vacancy=nn needs cells that are boxes, and those of oblique=yes are not: use vacancy=mean");
   if (settings->given[SVF_SET_range])
-    return svf_fail(message, SVF_USAGE, "range says where an axis-parallel cut goes, and oblique=yes: leave it out");
+    return svf_fail(message, SVF_USAGE, "range is for cuts along one feature, not for oblique=yes: leave it out");
   return SVF_OK;
 }
 
@@ -140,8 +140,8 @@ static const char *const settings[] = {"cells",          "cell_rows", "cell_choi
 
 extern const svf_cut svf_cut_adaptive;
 const svf_cut svf_cut_adaptive = {.kind.name = "adaptive",
-                                  .kind.help = "two stages of random cuts, in the cell that most of some drawn rows "
-                                               "fall in",
+                                  .kind.help =
+                                      "two stages of random cuts, each in the cell with most of some drawn rows",
                                   .kind.settings = settings,
                                   .kind.check = check,
                                   .draw = draw};

@@ -144,7 +144,7 @@ static const char *const settings[] = {SVF_GAIN_SETTINGS, "projection_rows", NUL
 
 extern const svf_cut svf_cut_cca;
 const svf_cut svf_cut_cca = {.kind.name = "cca",
-                             .kind.help = "the node's canonical directions, the best threshold by gain",
+                             .kind.help = "the node's canonical directions, with the best threshold",
                              .kind.settings = settings,
                              .kind.check = svf_criterion_check,
                              .begin = svf_oblique_begin,

@@ -116,7 +116,7 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   if (!strcmp(settings->pick, "none")) return SVF_OK;
   return svf_fail(
       message, SVF_USAGE,
-      "cut=histogram gives one cut for a node, and pick=%s chooses among several: take pick=none, or cut=best",
+      "cut=histogram proposes one cut per node, but pick=%s chooses among several: use pick=none, or cut=best",
       settings->pick);
 }
 

@@ -230,9 +230,7 @@ static svf_status check(const svf_settings *s, svf_task task, svf_message *messa
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     if (rules[i].wrong)
       return svf_fail(message, SVF_USAGE,
-                      "%s has no meaning where thresholds are drawn (threshold_candidates): leave "
-                      "it out",
-                      rules[i].what);
+                      "%s is not used when thresholds are drawn (threshold_candidates): leave it out", rules[i].what);
   if (!drawn && (s->overlap.count > 1 || s->overlap.item[0] > 0))
     return svf_fail(message, SVF_USAGE,
                     "overlap is for drawn thresholds; give their number (threshold_candidates=10)");

@@ -200,6 +200,6 @@ static const char *const settings[] = {"max_depth",      "min_leaf", "min_leaf_f
 
 extern const svf_cut svf_cut_random;
 const svf_cut svf_cut_random = {.kind.name = "random",
-                                .kind.help = "totally random: a random feature, a uniform place",
+                                .kind.help = "a random feature and a random threshold",
                                 .kind.settings = settings,
                                 .propose = propose};

@@ -97,9 +97,7 @@ static void sides(const svf_ground *ground, const svf_plane *plane, const uint32
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   bool pca = settings->rotation == SVF_ROTATION_PCA;
   if (!pca && (settings->given[SVF_SET_group_size] || settings->given[SVF_SET_group_fraction]))
-    return svf_fail(message, SVF_USAGE,
-                    "group_size and group_fraction have a meaning for rotation=pca only: leave "
-                    "them out");
+    return svf_fail(message, SVF_USAGE, "group_size and group_fraction are for rotation=pca only: leave them out");
   return svf_criterion_check(settings, task, message);
 }
 
@@ -107,8 +105,7 @@ static const char *const settings_read[] = {SVF_GAIN_SETTINGS, "rotation", "grou
 
 extern const svf_cut svf_cut_rotate;
 const svf_cut svf_cut_rotate = {.kind.name = "rotate",
-                                .kind.help =
-                                    "axis cuts in a space that each tree rotates, the best threshold by gain",
+                                .kind.help = "axis cuts in a space that each tree rotates, with the best threshold",
                                 .kind.settings = settings_read,
                                 .kind.check = check,
                                 .begin = begin,

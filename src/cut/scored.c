@@ -20,7 +20,7 @@ svf_status svf_criterion_check(const svf_settings *settings, svf_task task, svf_
     return svf_fail(message, SVF_USAGE, "criterion=variance is for numbers, and the target is classes");
   if (!variance && task == SVF_TASK_REGRESS && settings->given[SVF_SET_criterion])
     return svf_fail(message, SVF_USAGE,
-                    "criterion=gini and criterion=entropy are for classes, and the target is a number; take "
+                    "criterion=gini and criterion=entropy are for classes, and the target is a number; use "
                     "criterion=variance");
   return SVF_OK;
 }

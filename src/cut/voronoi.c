@@ -29,7 +29,7 @@ svf_status svf_cells_check(const svf_settings *settings, svf_message *message) {
   if (settings->cells <= 0 || !settings->given[SVF_SET_cell_rows]) return SVF_OK;
   return svf_fail(
       message, SVF_USAGE,
-      "cell_rows=%lld has no meaning where cells=%lld says how many cells there are: leave one of them out",
+      "cell_rows=%lld contradicts cells=%lld, which already sets the number of cells: leave one of them out",
       (long long)settings->cell_rows, (long long)settings->cells);
 }
 
@@ -42,7 +42,7 @@ static const char *const settings[] = {"cells", "cell_rows", NULL};
 
 extern const svf_cut svf_cut_voronoi;
 const svf_cut svf_cut_voronoi = {.kind.name = "voronoi",
-                                 .kind.help = "the cells of m rows drawn as centres, all at once",
+                                 .kind.help = "Voronoi cells of m rows drawn as centres, all at once",
                                  .kind.settings = settings,
                                  .kind.check = check,
                                  .centres = centres};

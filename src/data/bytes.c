@@ -71,7 +71,7 @@ static svf_status verdict(const source *from, int code, const z_stream *stream) 
   if (code == Z_OK || code == Z_STREAM_END) return SVF_OK;
   if (code == Z_MEM_ERROR) return svf_no_memory(from->message, from->title);
   if (code == Z_BUF_ERROR)
-    return svf_fail(from->message, SVF_DATA, "%s: the gzip data is cut short; get the file again", from->title);
+    return svf_fail(from->message, SVF_DATA, "%s: the gzip data is truncated; get the file again", from->title);
   return svf_fail(from->message, SVF_DATA, "%s: the gzip data is damaged (%s)", from->title,
                   stream->msg ? stream->msg : "unknown contents");
 }

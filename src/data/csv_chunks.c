@@ -63,7 +63,7 @@ static svf_status refuse_zero(const survey *all, svf_message *message) {
   size_t line = 0;
   for (size_t i = 0; i < all->count; line += all->stretch[i++].lines)
     if (all->stretch[i].zero)
-      return svf_fail(message, SVF_DATA, "%s:%zu: a byte 0, so this is no text in UTF-8 or ASCII",
+      return svf_fail(message, SVF_DATA, "%s:%zu: a byte 0, so this is not text in UTF-8 or ASCII",
                       all->file->input->path, line + all->stretch[i].zero);
   return SVF_OK;
 }

@@ -162,7 +162,7 @@ static svf_status learn_columns(const svf_table *table, const svf_coding *coding
 svf_status svf_encoding_learn(const svf_table *table, const svf_coding *coding, const svf_run *run,
                               svf_encoding *encoding, svf_message *message) {
   *encoding = (svf_encoding){0};
-  if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_USAGE, "the table has no target to learn");
+  if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_USAGE, "the table has no target");
   svf_encoding made = {.features = svf_table_inputs(table), .named = table->named, .task = table->task};
   made.made = table->d - made.features;
   made.feature = calloc(table->d ? table->d : 1, sizeof *made.feature);

@@ -99,7 +99,7 @@ static bool split(const svf_table *table, size_t wanted, uint64_t seed, svf_aren
 svf_status svf_table_holdout(const svf_table *table, double fraction, uint64_t seed, int32_t *part,
                              svf_message *message) {
   if (!(fraction > 0 && fraction < 1))
-    return svf_fail(message, SVF_USAGE, "a holdout of %g: the share must be above 0 and below 1", fraction);
+    return svf_fail(message, SVF_USAGE, "a holdout of %g: the fraction must be above 0 and below 1", fraction);
   if (table->n < 2) return svf_fail(message, SVF_DATA, "a table of one row cannot be split");
   double wanted = floor((double)table->n * fraction + 0.5);
   wanted = fmin(fmax(wanted, 1), (double)(table->n - 1));

@@ -66,8 +66,8 @@ static svf_status text_dates(const svf_table *table, svf_arena *arena, svf_sourc
     days[i] = code < 0 ? NAN : level[code];
     if (isinf(days[i]))
       return svf_fail(message, SVF_DATA,
-                      "%s: row %zu, column '%s': '%.80s' is no date; the model needs one, as "
-                      "2024-01-31 or 2024-01-31T12:30",
+                      "%s: row %zu, column '%s': '%.80s' is not a date; the model needs one, such as 2024-01-31 or "
+                      "2024-01-31T12:30",
                       place(table), i + 1, column->name, column->levels.text[code]);
   }
   *made = (svf_column){.name = column->name, .number = days, .date = true};

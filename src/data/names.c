@@ -92,7 +92,7 @@ svf_status svf_names_take(const char *const *text, size_t count, const char *wha
   }
   const char *twice = svf_name_index_twice(&index);
   svf_status status = SVF_OK;
-  if (twice) status = svf_fail(message, SVF_DATA, "%s name '%s' is there twice", what, twice);
+  if (twice) status = svf_fail(message, SVF_DATA, "%s name '%s' occurs twice", what, twice);
   svf_name_index_free(&index);
   if (status) svf_names_free(&copy);
   else *names = copy;

@@ -28,7 +28,7 @@ static svf_status refuse_cell(const svf_raw *raw, size_t j, svf_message *message
   char what[160];
   size_t row = find_other(column);
   if (row == SIZE_MAX) return svf_no_memory(message, raw->path);
-  snprintf(what, sizeof what, "'%.40s' is no date; the model needs one, as 2024-01-31 or 2024-01-31T12:30",
+  snprintf(what, sizeof what, "'%.40s' is not a date; the model needs one, such as 2024-01-31 or 2024-01-31T12:30",
            column->levels.text[column->code[row]]);
   return svf_raw_refuse(raw, row, j, what, message);
 }
@@ -41,7 +41,7 @@ static svf_status remark_cell(const svf_raw *raw, size_t j, size_t row, const ch
   svf_message remark;
   snprintf(
       what, sizeof what,
-      "'%.40s' is no %s. All but %zu of %zu cells are %ss, but the column is now taken as categories; correct the "
+      "'%.40s' is not a %s. All but %zu of %zu cells are %ss, but the column is now taken as categories; correct the "
       "others or leave them blank",
       column->levels.text[column->code[row]], kind, others, cells + others, kind);
   svf_raw_refuse(raw, row, j, what, &remark);

@@ -143,7 +143,7 @@ static bool take_all(const svf_table *from, choice chosen, svf_table *to) {
 svf_status svf_table_take(const svf_table *table, const size_t *rows, size_t count, svf_table **taken,
                           svf_message *message) {
   *taken = NULL;
-  if (!count) return svf_fail(message, SVF_USAGE, "a table of no rows was asked for");
+  if (!count) return svf_fail(message, SVF_USAGE, "a table needs at least one row");
   for (size_t i = 0; i < count; i++)
     if (rows[i] >= table->n)
       return svf_fail(message, SVF_USAGE, "row number %zu was asked for; the table has rows 0 to %zu", rows[i],

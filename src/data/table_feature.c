@@ -14,9 +14,9 @@ static svf_status check_parts(const svf_table *table, const char *name, const sv
                               svf_message *message) {
   for (size_t j = 0; j < table->d; j++)
     if (strcmp(table->column[j].name, name) == 0)
-      return svf_fail(message, SVF_USAGE, "feature '%.80s': there is a column of that name; take another", name);
+      return svf_fail(message, SVF_USAGE, "feature '%.80s': there is a column of that name; use another", name);
   if (table->target_name && strcmp(table->target_name, name) == 0)
-    return svf_fail(message, SVF_USAGE, "feature '%.80s': the target has that name; take another", name);
+    return svf_fail(message, SVF_USAGE, "feature '%.80s': the target has that name; use another", name);
   for (size_t i = 0; i < recipe->count; i++) {
     const svf_column *column = &table->column[recipe->part[i].column];
     if (column->code)

@@ -11,7 +11,7 @@ svf_status svf_text_open(const svf_bytes *bytes, const char *path, svf_text *tex
   bool feeds = memchr(begin, '\n', size);
   *text = (svf_text){path, begin, end, feeds ? '\n' : '\r'};
   if (zero)
-    return svf_fail(message, SVF_DATA, "%s:%zu: a byte 0, so this is no text in UTF-8 or ASCII", path,
+    return svf_fail(message, SVF_DATA, "%s:%zu: a byte 0, so this is not text in UTF-8 or ASCII", path,
                     svf_text_lines(text, begin, zero) + 1);
   if (begin + strspn(begin, " \t\r\n") == end) return svf_fail(message, SVF_DATA, "%s: the file is empty", path);
   return SVF_OK;

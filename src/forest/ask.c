@@ -23,13 +23,12 @@ bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t
 svf_status svf_check_wanted(const svf_forest *forest, const svf_prediction *wanted, svf_message *message) {
   if (wanted->leaves) SVF_TRY(svf_committee_refuse(forest, "leaves", message));
   if (wanted->spreads && forest->committee && !(svf_committee_spread_weight(forest) > 0))
-    return svf_fail(message, SVF_USAGE, "no member of this committee knows the spread of its values");
+    return svf_fail(message, SVF_USAGE, "no member of this committee knows the spread of its predictions");
   if (wanted->spreads && !forest->committee && forest->kinds.vote->rounds)
-    return svf_fail(message, SVF_USAGE,
-                    "the trees of vote=%s are added up, so that they do not disagree: it has no spread",
+    return svf_fail(message, SVF_USAGE, "the trees of vote=%s are added up, so they do not give a spread",
                     forest->settings.vote);
   if (!wanted->spreads || !forest->encoding.classes.count) return SVF_OK;
-  return svf_fail(message, SVF_USAGE, "a model of classes has no spread of its values: ask for probabilities");
+  return svf_fail(message, SVF_USAGE, "a model of classes has no spread: use probabilities");
 }
 
 /* A tally while one tree speaks. */

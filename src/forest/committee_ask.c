@@ -11,7 +11,7 @@ svf_status svf_committee_refuse(const svf_forest *forest, const char *what, svf_
   return svf_fail(message, SVF_USAGE, "a committee has no %s of its own: ask one of its members", what);
 }
 
-/* Does a member know the spread of its values? Trees that are added up do not disagree. */
+/* Does a member know the spread of its predictions? Trees that are added up do not disagree. */
 static bool has_spread(const svf_member *member) { return !member->forest->kinds.vote->rounds; }
 
 double svf_committee_spread_weight(const svf_forest *forest) {

@@ -42,7 +42,7 @@ static svf_status read_member(char *text, const svf_settings *base, svf_task tas
   svf_status status = SVF_OK;
   if (settings->committee)
     status =
-        svf_fail(message, SVF_USAGE, "a committee cannot be a member of a committee: take %s out of the plan", word);
+        svf_fail(message, SVF_USAGE, "a committee cannot be a member of a committee: remove %s from the plan", word);
   inherit(base, settings);
   while (!status && (word = strtok_r(NULL, " ", &rest))) status = set_pair(word, base, settings, message);
   if (!status) status = svf_settings_check(settings, task, message);

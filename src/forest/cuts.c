@@ -106,7 +106,7 @@ svf_status svf_sketch_open(svf_forest *forest, const char *path, svf_sketch *cut
   size_t fillings = 0;
   *cuts = (svf_sketch){.forest = forest};
   if (parts->leaves >= INT32_MAX)
-    return svf_fail(message, SVF_DATA, "%s: more than %d leaves: take fewer trees", path, INT32_MAX);
+    return svf_fail(message, SVF_DATA, "%s: more than %d leaves: use fewer trees", path, INT32_MAX);
   if (parts->rows > SVF_MOST_ROWS) return svf_fail(message, SVF_DATA, "%s: damaged: too many rows", path);
   svf_message why;
   if (svf_partition_wanted(&forest->settings, &why) || svf_partition_check(&forest->settings, &forest->kinds, &why))

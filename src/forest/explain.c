@@ -25,7 +25,7 @@ static svf_status check(const svf_forest *forest, const svf_explanation *wanted,
   if (wanted->what == SVF_EXPLAIN_MARGIN && (forest->committee || !forest->kinds.vote->rounds))
     return svf_fail(message, SVF_USAGE, "margins are sums of trees (vote=boost), and this model has none");
   if (wanted->permutations == 1)
-    return svf_fail(message, SVF_USAGE, "one pair of orders has no standard error: take 2 permutations or more");
+    return svf_fail(message, SVF_USAGE, "one pair of orders has no standard error: use 2 permutations or more");
   if (wanted->permutations > INT32_MAX) return svf_fail(message, SVF_USAGE, "too many permutations");
   if (wanted->background || forest->parts.background) return SVF_OK;
   return svf_fail(

@@ -46,7 +46,7 @@ static svf_status check_name(const char *name, svf_message *message) {
   return fine ? SVF_OK
               : svf_fail(
                     message, SVF_USAGE,
-                    "'%.60s' cannot be the name of a C function: take up to 60 letters, digits and underscores, the "
+                    "'%.60s' cannot be the name of a C function: use up to 60 letters, digits and underscores, the "
                     "first no digit",
                     name);
 }

@@ -107,12 +107,12 @@ static svf_status round_numbers(const svf_parts *parts, svf_buffer *numbers, svf
   float *to = svf_buffer_grow(numbers, parts->numbers * sizeof *to);
   if (!to) return svf_no_memory(message, "the model");
   if (parts->encoding->classes.count > 1 << FLT_MANT_DIG)
-    return svf_fail(message, SVF_DATA, "precision=single counts to %d, and there are more classes: take double",
+    return svf_fail(message, SVF_DATA, "precision=single counts to %d, and there are more classes: use double",
                     1 << FLT_MANT_DIG);
   for (size_t i = 0; i < parts->numbers; i++) {
     to[i] = (float)from[i];
     if (!isfinite(to[i]))
-      return svf_fail(message, SVF_DATA, "a leaf holds %g, which precision=single cannot: take precision=double",
+      return svf_fail(message, SVF_DATA, "a leaf holds %g, which precision=single cannot: use precision=double",
                       from[i]);
   }
   return SVF_OK;

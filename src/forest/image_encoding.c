@@ -117,7 +117,7 @@ static svf_status check_distinct(const reader *r, char *const *text, size_t coun
   if (!svf_name_index_make(text, count, &index)) return no_room(r);
   const char *twice = svf_name_index_twice(&index);
   svf_name_index_free(&index);
-  return twice ? svf_damaged(r->image, "the %s '%.80s' is there twice", what, twice) : SVF_OK;
+  return twice ? svf_damaged(r->image, "the %s '%.80s' occurs twice", what, twice) : SVF_OK;
 }
 
 /* records: a text first in each of them, `step` bytes apart. */

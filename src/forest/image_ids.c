@@ -45,7 +45,7 @@ static svf_status check_distinct(const svf_image *image, const svf_names *ids) {
   svf_name_index index;
   if (!svf_name_index_make(ids->text, ids->count, &index)) return no_room(image);
   const char *twice = svf_name_index_twice(&index);
-  svf_status status = twice ? svf_damaged(image, "the id '%.80s' is there twice", twice) : SVF_OK;
+  svf_status status = twice ? svf_damaged(image, "the id '%.80s' occurs twice", twice) : SVF_OK;
   svf_name_index_free(&index);
   return status;
 }

@@ -42,7 +42,7 @@ static svf_status read_setting(const svf_image *image, char *line, svf_settings 
   if (number < 0)
     return svf_fail(image->message, SVF_DATA, "%s: has a setting '%.40s' that this version of svforest does not know",
                     image->path, line);
-  if (settings->given[number]) return svf_damaged(image, "the setting '%s' is there twice", line);
+  if (settings->given[number]) return svf_damaged(image, "the setting '%s' occurs twice", line);
   svf_message why;
   if (svf_settings_assign(settings, number, value, &why))
     return svf_fail(image->message, SVF_DATA, "%s: %.200s", image->path, why.text);
@@ -68,7 +68,7 @@ svf_status svf_settings_read(const svf_image *image, int section, svf_settings *
   const char *from = svf_section_data(image->bytes, section);
   size_t size = svf_section_count(image->bytes, section);
   svf_settings_reset(settings);
-  if (!size || memchr(from, 0, size)) return svf_damaged(image, "its settings are no text");
+  if (!size || memchr(from, 0, size)) return svf_damaged(image, "its settings are not text");
   char *text = malloc(size + 1);
   if (!text) return svf_no_memory(image->message, "the settings of a model");
   memcpy(text, from, size);

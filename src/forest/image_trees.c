@@ -128,7 +128,7 @@ static svf_status check_leaves(walk *w, const svf_tree_record *tree) {
       return broken(w, tree, "a leaf is not where it should be");
     svf_leaf_view view = svf_leaf_at(w->parts, tree->first_leaf + i, w->forest->fill, w->forest->la);
     for (size_t j = 0; j < leaf->length; j++)
-      if (!isfinite(svf_leaf_number(&view, j))) return broken(w, tree, "a leaf holds what is no number");
+      if (!isfinite(svf_leaf_number(&view, j))) return broken(w, tree, "a leaf has a value that is not a number");
     if (!(w->forest->bare ? &svf_leaf_bare : w->forest->kinds.leaf)->valid(&view))
       return broken(w, tree, "a leaf makes no sense");
     w->number += leaf->length;
@@ -163,7 +163,7 @@ svf_status svf_trees_check(const svf_image *image, const svf_forest *forest) {
   const svf_parts *parts = &forest->parts;
   walk w = {.image = image, .forest = forest, .parts = parts};
   if (parts->trees != (uint64_t)forest->settings.trees * parts->sums)
-    return svf_damaged(image, "it has not as many trees as it says");
+    return svf_damaged(image, "it does not have the number of trees that it states");
   w.stack = calloc(parts->leaves ? parts->leaves : 1, sizeof *w.stack);
   if (!w.stack) return svf_no_memory(image->message, "a model");
   svf_status status = SVF_OK;

@@ -15,10 +15,9 @@ static svf_status check_table(const svf_forest *forest, const svf_table *table, 
   if (table->task == SVF_TASK_AUTO)
     return svf_fail(message, SVF_DATA, "%s: there is no target to compare with", name);
   if (table->task != forest->encoding.task)
-    return svf_fail(message, SVF_DATA, "%s: its target is not of the model's task", name);
+    return svf_fail(message, SVF_DATA, "%s: the task of its target differs from that of the model", name);
   if (oob && forest->kinds.vote->rounds)
-    return svf_fail(message, SVF_USAGE,
-                    "trees of vote=%s correct each other, so that none answers for the rows it did not see",
+    return svf_fail(message, SVF_USAGE, "trees of vote=%s correct each other, so there are no out-of-bag predictions",
                     forest->settings.vote);
   if (oob && forest->settings.rows == SVF_ROWS_ALL)
     return svf_fail(message, SVF_USAGE, "every tree of this model saw all rows (rows=all), so none is out of bag");
@@ -123,11 +122,10 @@ svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, sv
     largest = fmax(largest, frame->value ? fabs(frame->value[i]) : frame->measure ? frame->measure[i] : 1);
   for (size_t t = 0; t < parts->trees; t++) {
     if (nearly(judging, &tree[t], parts->tree[t].oob, largest)) continue;
-    return svf_fail(
-        message, SVF_DATA,
-        "this is not the table that the model was trained on, or its rows or weights changed: out of bag, "
-        "tree %zu had %.6g and now has %.6g",
-        (size_t)parts->tree[t].number + 1, parts->tree[t].oob, svf_sum_mean(tree[t]));
+    return svf_fail(message, SVF_DATA,
+                    "this is not the table that the model was trained on, or its rows or weights changed: the out-of-bag result of tree "
+                    "%zu was %.6g and is now %.6g",
+                    (size_t)parts->tree[t].number + 1, parts->tree[t].oob, svf_sum_mean(tree[t]));
   }
   return SVF_OK;
 }

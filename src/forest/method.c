@@ -156,7 +156,7 @@ static svf_status check_given(const svf_settings *settings, const int at[SEAMS],
     const char *name = svf_setting_at((size_t)number)->name;
     if (listed(of_committee, name))
       return svf_fail(message, SVF_USAGE,
-                      "%s is for a committee, and this is one forest: leave it out, or take the method auto", name);
+                      "%s is for a committee, and this is one forest: leave it out, or use the method auto", name);
     char rows[16];
     svf_settings_get(settings, "rows", rows, sizeof rows);
     return svf_fail(message, SVF_USAGE, "%s has no meaning with rows=%s cut=%s leaf=%s pick=%s vote=%s: leave it out",
@@ -170,16 +170,15 @@ static svf_status check_rounds(const svf_settings *settings, const int at[SEAMS]
   if (!svf_votes[at[VOTE]]->rounds) return SVF_OK;
   if (strcmp(settings->pick, "none"))
     return svf_fail(message, SVF_USAGE,
-                    "pick=%s judges a tree by its own answers, and with vote=%s it has none: take pick=none",
+                    "pick=%s scores a tree by its own predictions, and with vote=%s it has none: use pick=none",
                     settings->pick, settings->vote);
   if (!svf_cuts[at[CUT]]->follows)
-    return svf_fail(
-        message, SVF_USAGE,
-        "vote=%s has other numbers to learn for each tree, and cut=%s does not follow them: take cut=histogram",
-        settings->vote, settings->cut);
+    return svf_fail(message, SVF_USAGE,
+                    "vote=%s gives each tree other targets, and cut=%s cannot use them: use cut=histogram",
+                    settings->vote, settings->cut);
   if (!svf_leaves[at[LEAF]]->adjust)
     return svf_fail(message, SVF_USAGE,
-                    "vote=%s adds up numbers, and leaf=%s does not answer any: take leaf=constant", settings->vote,
+                    "vote=%s adds numbers, and leaf=%s does not predict numbers: use leaf=constant", settings->vote,
                     settings->leaf);
   return SVF_OK;
 }
@@ -195,51 +194,49 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
                                svf_message *message) {
   if (task == SVF_TASK_REGRESS && settings->given[SVF_SET_class_weight] &&
       settings->class_weight != SVF_CLASS_WEIGHT_NONE)
-    return svf_fail(message, SVF_USAGE, "class_weight weighs classes, and the target is a number: leave it out");
+    return svf_fail(message, SVF_USAGE, "class_weight is for classes, and the target is a number: leave it out");
   if (task == SVF_TASK_REGRESS && settings->rows == SVF_ROWS_BALANCED)
     return svf_fail(message, SVF_USAGE,
-                    "rows=balanced balances classes, and the target is a number; take "
+                    "rows=balanced is for classes, and the target is a number; use "
                     "rows=bootstrap");
   if (settings->scale == SVF_SCALE_AUTO && !svf_leaves[at[LEAF]]->choose)
-    return svf_fail(
-        message, SVF_USAGE,
-        "scale=auto is chosen by leaves that learn a metric, and leaf=%s does not: take scale=standard or "
-        "scale=robust",
-        settings->leaf);
-  if (settings->prune > 0 && !svf_cuts[at[CUT]]->propose)
     return svf_fail(message, SVF_USAGE,
-                    "prune undoes cuts node by node, and cut=%s makes none of those: leave it out", settings->cut);
+                    "scale=auto is chosen by leaves that learn a metric, and leaf=%s does not: use scale=standard or "
+                    "scale=robust",
+                    settings->leaf);
+  if (settings->prune > 0 && !svf_cuts[at[CUT]]->propose)
+    return svf_fail(message, SVF_USAGE, "prune removes cuts of single nodes, and cut=%s makes none: leave it out",
+                    settings->cut);
   if (svf_picks[at[PICK]]->cell && !svf_cuts[at[CUT]]->draw)
     return svf_fail(message, SVF_USAGE,
-                    "pick=%s chooses among whole trees of a cell, and cut=%s grows none: take "
+                    "pick=%s chooses among whole trees of a cell, and cut=%s grows none: use "
                     "cut=adaptive, or pick=none",
                     settings->pick, settings->cut);
   if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->draw)
-    return svf_fail(message, SVF_USAGE, "pick=%s chooses at a node, and cut=%s goes by cells: take pick=best-scored",
+    return svf_fail(message, SVF_USAGE, "pick=%s chooses at a node, and cut=%s works by cells: use pick=best-scored",
                     settings->pick, settings->cut);
   if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->centres)
-    return svf_fail(message, SVF_USAGE, "pick=%s chooses cuts, and cut=%s makes all cells at once: take pick=none",
+    return svf_fail(message, SVF_USAGE, "pick=%s chooses cuts, and cut=%s makes all cells at once: use pick=none",
                     settings->pick, settings->cut);
   if (svf_cuts[at[CUT]]->draw && settings->vacancy == SVF_VACANCY_MEAN && !svf_leaves[at[LEAF]]->flat)
-    return svf_fail(message, SVF_USAGE, "leaf=%s has no constant answer for empty cells: take vacancy=nn",
+    return svf_fail(message, SVF_USAGE, "leaf=%s has no constant prediction for empty cells: use vacancy=nn",
                     settings->leaf);
   if (svf_picks[at[PICK]]->judges && settings->rows == SVF_ROWS_ALL)
-    return svf_fail(message, SVF_USAGE, "pick=%s judges by out-of-bag rows, and rows=all leaves none",
-                    settings->pick);
+    return svf_fail(message, SVF_USAGE, "pick=%s needs out-of-bag rows, and rows=all leaves none", settings->pick);
   if ((svf_picks[at[PICK]]->node || svf_picks[at[PICK]]->best) && settings->max_leaves)
     return svf_fail(
         message, SVF_USAGE,
-        "max_leaves opens nodes by the gain of their cuts, and pick=%s chooses cuts otherwise: take pick=none",
+        "max_leaves cuts the node with the largest gain, and pick=%s chooses cuts in another way: use pick=none",
         settings->pick);
   if (svf_picks[at[PICK]]->leaves && !svf_leaves[at[LEAF]]->draft)
     return svf_fail(message, SVF_USAGE,
-                    "pick=%s chooses among machines, and leaf=%s has one only; take leaf=kernel-svm", settings->pick,
+                    "pick=%s chooses among machines, and leaf=%s has one only; use leaf=kernel-svm", settings->pick,
                     settings->leaf);
   if (svf_picks[at[PICK]]->leaves && !svf_cuts[at[CUT]]->draws_features)
     return svf_fail(
         message, SVF_USAGE,
         "pick=%s counts the features that cuts are drawn from, and with leaf=%s cut=%s does not draw any; "
-        "take cut=best",
+        "use cut=best",
         settings->pick, settings->leaf, settings->cut);
   SVF_TRY(check_rounds(settings, at, message));
   svf_kinds kinds = {svf_cuts[at[CUT]], svf_leaves[at[LEAF]], svf_picks[at[PICK]], svf_votes[at[VOTE]]};
@@ -250,7 +247,7 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
 
 static svf_status check_committee(const svf_settings *settings, svf_task task, svf_message *message) {
   if (settings->given[SVF_SET_committee])
-    return svf_fail(message, SVF_USAGE, "committee belongs to the method: take -m auto instead of setting it");
+    return svf_fail(message, SVF_USAGE, "committee belongs to the method: use -m auto instead of setting it");
   bool number_aim = settings->aim == SVF_AIM_MSE || settings->aim == SVF_AIM_MAE;
   for (int number = 0; number < SVF_SETTINGS; number++)
     if (settings->given[number] && !listed(of_committee, svf_setting_at((size_t)number)->name))

@@ -12,7 +12,7 @@
 
 svf_status svf_partition_wanted(const svf_settings *settings, svf_message *message) {
   if (settings->partition_rows > 0) return SVF_OK;
-  return svf_fail(message, SVF_USAGE, "say how many rows decide the cuts: set partition_rows");
+  return svf_fail(message, SVF_USAGE, "set partition_rows, the number of rows that decide the cuts");
 }
 
 /* Rows are drawn one by one, and nothing may be known of the others. */
@@ -21,7 +21,7 @@ static svf_status check_draw(const svf_settings *settings, const svf_kinds *kind
   if (settings->rows == SVF_ROWS_BALANCED)
     return svf_fail(message, SVF_USAGE,
                     "partition_rows draws the rows of a tree one by one, and rows=balanced counts classes first: "
-                    "take rows=bootstrap");
+                    "use rows=bootstrap");
   if (settings->class_weight != SVF_CLASS_WEIGHT_NONE &&
       (!kinds->leaf->class_costs || (repeats && settings->class_weight == SVF_CLASS_WEIGHT_GIVEN)))
     return svf_fail(message, SVF_USAGE,
@@ -33,19 +33,20 @@ static svf_status check_draw(const svf_settings *settings, const svf_kinds *kind
 svf_status svf_partition_check(const svf_settings *settings, const svf_kinds *kinds, svf_message *message) {
   const svf_pick *pick = kinds->pick;
   if (kinds->vote->rounds)
-    return svf_fail(message, SVF_USAGE,
-                    "partition_rows trains leaves apart, and trees of vote=%s correct each other: leave it out",
-                    settings->vote);
+    return svf_fail(
+        message, SVF_USAGE,
+        "partition_rows trains each leaf by itself, and trees of vote=%s correct each other: leave it out",
+        settings->vote);
   if (!kinds->cut->propose && !kinds->cut->draw && !kinds->cut->centres)
     return svf_fail(message, SVF_USAGE, "partition_rows divides rows by cells, and cut=%s makes none: leave it out",
                     settings->cut);
   if (pick->node || pick->best || pick->leaves)
     return svf_fail(message, SVF_USAGE,
-                    "pick=%s judges cuts by trained leaves, and with partition_rows these come later: take pick=none",
+                    "pick=%s needs trained leaves, and with partition_rows these come later: use pick=none",
                     settings->pick);
   if (kinds->leaf->prepare)
     return svf_fail(message, SVF_USAGE,
-                    "leaf=%s chooses for all leaves together, and partition_rows trains them apart: take "
+                    "leaf=%s chooses for all leaves together, and partition_rows trains them apart: use "
                     "leaf=linear-svm, ls-svm or constant",
                     settings->leaf);
   if (settings->prune > 0)
@@ -55,12 +56,13 @@ svf_status svf_partition_check(const svf_settings *settings, const svf_kinds *ki
   if (settings->candidate_risk != SVF_CANDIDATE_RISK_CONSTANT)
     return svf_fail(
         message, SVF_USAGE,
-        "candidate_risk=leaf needs trained leaves, and with partition_rows these come later: take constant");
+        "candidate_risk=leaf needs trained leaves, and with partition_rows these come later: use constant");
   if (settings->overlap.count != 1 || settings->overlap.item[0] > 0)
     return svf_fail(message, SVF_USAGE, "with partition_rows a row has one leaf in each tree: leave overlap out");
   if (settings->background > settings->partition_rows)
-    return svf_fail(message, SVF_USAGE,
-                    "background rows are drawn from those that partition_rows draws, and they are more: take fewer");
+    return svf_fail(
+        message, SVF_USAGE,
+        "background rows are drawn from the rows of partition_rows, and there are fewer of these: lower background");
   return check_draw(settings, kinds, message);
 }
 

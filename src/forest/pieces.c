@@ -124,8 +124,7 @@ svf_status svf_pieces_check_target(const svf_frame *frame, const char *path, uin
                                    svf_message *message) {
   if (!path) path = "the table";
   if (!frame->label && !frame->value)
-    return svf_fail(message, SVF_DATA, "%s: there is no target to learn, or it is of another task than the sample's",
-                    path);
+    return svf_fail(message, SVF_DATA, "%s: there is no target, or its task differs from that of the sample", path);
   for (size_t i = 0; i < frame->n; i++)
     if (frame->label ? frame->label[i] < 0 : isnan(frame->value[i]))
       return svf_fail(message, SVF_DATA,

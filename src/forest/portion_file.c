@@ -206,7 +206,7 @@ static svf_status open_leaves(const svf_image *image, svf_portion *part) {
     numbers += leaf->length;
   }
   for (size_t i = 0; i < made->numbers; i++)
-    if (!isfinite(made->number[i])) return svf_damaged(image, "a leaf holds what is no number");
+    if (!isfinite(made->number[i])) return svf_damaged(image, "a leaf has a value that is not a number");
   return numbers == made->numbers ? SVF_OK : svf_damaged(image, "it has more than its leaves use");
 }
 

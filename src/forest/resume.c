@@ -75,13 +75,13 @@ static svf_status check(const svf_forest *before, const svf_settings *settings, 
   if (before->committee || !before->kinds.vote->rounds)
     return svf_fail(
         message, SVF_USAGE,
-        "rounds are added to forests of vote=boost: parts of others are trained with first_tree and merged");
+        "rounds can be added only with vote=boost: train parts of other forests with first_tree and merge them");
   if (settings->stop_rounds)
     return svf_fail(message, SVF_USAGE,
-                    "rows held apart for stop_rounds must be new to the forest, and it knows all of them: add rounds "
+                    "stop_rounds needs held-out rows that the forest has not seen, and it has seen all: add rounds "
                     "with stop_rounds=0");
   if (settings->trees <= before->settings.trees)
-    return svf_fail(message, SVF_USAGE, "the forest has %lld rounds already: take trees above that",
+    return svf_fail(message, SVF_USAGE, "the forest already has %lld rounds: set trees above that",
                     (long long)before->settings.trees);
   return SVF_OK;
 }

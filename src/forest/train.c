@@ -138,11 +138,11 @@ static svf_status plant_forest(const source *from, const svf_encoding *encoding,
 
 static svf_status check_table(const svf_table *table, svf_message *message) {
   const char *name = table->path ? table->path : "the table";
-  if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_DATA, "%s: there is no target to learn", name);
+  if (table->task == SVF_TASK_AUTO) return svf_fail(message, SVF_DATA, "%s: there is no target column", name);
   if (table->n < 2)
     return svf_fail(message, SVF_DATA, "%s: training needs at least 2 rows, there is %zu", name, table->n);
   if (table->n > UINT32_MAX / 2) return svf_fail(message, SVF_DATA, "%s: more than %u rows", name, UINT32_MAX / 2);
-  if (table->d == 0) return svf_fail(message, SVF_DATA, "%s: there is no column beside the target", name);
+  if (table->d == 0) return svf_fail(message, SVF_DATA, "%s: there is no column besides the target", name);
   for (size_t i = 0; table->label && i < table->n; i++)
     if (table->label[i] < 0) return svf_fail(message, SVF_DATA, "%s: row %zu has no label", name, i + 1);
   return SVF_OK;
@@ -249,7 +249,7 @@ svf_status svf_train_auto(const svf_settings *settings, const svf_table *table, 
                           const svf_run *run, svf_forest **forest, svf_message *message) {
   *forest = NULL;
   if (!settings->committee)
-    return svf_fail(message, SVF_USAGE, "the method %s is no committee: take auto", settings->method);
+    return svf_fail(message, SVF_USAGE, "the method %s is no committee: use auto", settings->method);
   return train_all(&(source){.settings = settings, .table = table, .options = options}, run, forest, message);
 }
 

@@ -12,9 +12,10 @@ static svf_status finish(svf_seeking *s, svf_status status) {
   if (!t->any && t->info.late)
     return svf_fail(
         message, SVF_STOPPED,
-        "%g seconds were over before the first candidate had run: raise the budget, or take fewer folds or trees",
+        "%g seconds passed before the first candidate finished: raise the budget, or take fewer folds or trees",
         s->options.budget);
-  if (!t->any) return svf_fail(message, SVF_USAGE, "no candidate goes together with the rest: %s", t->refusal.text);
+  if (!t->any)
+    return svf_fail(message, SVF_USAGE, "no candidate is legal with the other settings: %s", t->refusal.text);
   if (s->failure == SVF_OK) return SVF_OK;
   return svf_fail(message, s->failure, "%zu of %zu candidates failed: %.800s", t->info.failed, t->info.candidates,
                   s->why.text);

@@ -58,7 +58,7 @@ static svf_status test(const svf_course *course, size_t fold, const svf_forest *
   if (status == SVF_OK) *score = svf_table_measure(table, course->values);
   svf_table_free(table);
   if (status == SVF_OK && isnan(*score))
-    return svf_fail(message, SVF_DATA, "the rows of fold %zu have no weight: take fewer folds", fold + 1);
+    return svf_fail(message, SVF_DATA, "the rows of fold %zu have no weight: use fewer folds", fold + 1);
   return status;
 }
 

@@ -57,15 +57,15 @@ static svf_status new_knob(svf_space *space, int setting, const char *values, sv
 static svf_status ask(svf_space *space, const char *text, svf_message *message) {
   const char *equals = strchr(text, '=');
   if (!equals || equals == text || !equals[1])
-    return svf_fail(message, SVF_USAGE, "%s: what is to be tried is written as NAME=VALUE|VALUE", text);
+    return svf_fail(message, SVF_USAGE, "%s: write the values to try as NAME=VALUE|VALUE", text);
   char *name = copy(&space->arena, text, (size_t)(equals - text));
   if (!name) return svf_no_memory(message, "the candidates");
   int setting = svf_setting_find(name);
   if (setting < 0) return svf_settings_set(&space->base, name, "", message); /* says that there is none */
   if (setting == SVF_SET_seed || setting == SVF_SET_first_tree)
-    return svf_fail(message, SVF_USAGE, "%s is not a matter of better or worse: set it, do not try it", name);
+    return svf_fail(message, SVF_USAGE, "%s does not affect the score: set it instead of trying it", name);
   if (space->base.given[setting])
-    return svf_fail(message, SVF_USAGE, "%s was set and is to be tried as well: leave out one of the two", name);
+    return svf_fail(message, SVF_USAGE, "%s is both set and to be tried: leave out one of the two", name);
   for (size_t i = 0; i < space->knobs; i++)
     if (space->knob[i].setting == setting)
       return svf_fail(message, SVF_USAGE, "%s is to be tried twice: name all its values at once", name);

@@ -144,7 +144,7 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
 
 extern const svf_leaf svf_leaf_constant;
 const svf_leaf svf_leaf_constant = {.kind.name = "constant",
-                                    .kind.help = "class shares, or the mean, of the rows in the cell",
+                                    .kind.help = "class probabilities, or the mean, of the rows in the cell",
                                     .train = train,
                                     .flat = train,
                                     .quick = true,

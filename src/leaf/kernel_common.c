@@ -83,7 +83,7 @@ static svf_status check_chi(const svf_frame *frame, svf_message *message) {
       if (seen(frame, i, j) < 0)
         return svf_fail(
             message, SVF_DATA,
-            "kernel=chi2 compares counts or shares, and feature %u of row %zu is negative; take kernel=rbf, "
+            "kernel=chi2 is for counts or frequencies, and feature %u of row %zu is negative; use kernel=rbf, "
             "or scale=unit",
             frame->origin[j] + 1, i + 1);
   return SVF_OK;
@@ -99,7 +99,7 @@ static svf_status check_pair(const svf_frame *frame, size_t i, size_t j, svf_mes
   return svf_fail(
       message, SVF_DATA,
       "kernel=precomputed needs a symmetric table: column %zu of row %zu is %g, column %zu of row %zu is %g; "
-      "put columns into the order of the rows, or take the mean of the two",
+      "put columns into the order of the rows, or use the mean of the two",
       j + 1, i + 1, a, i + 1, j + 1, b);
 }
 
@@ -166,11 +166,11 @@ svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_mes
   if (task == SVF_TASK_REGRESS)
     return svf_fail(
         message, SVF_USAGE,
-        "leaf=kernel-svm classifies, and the target is a number; take a method for numbers (-m ls-svm: one machine; "
+        "leaf=kernel-svm classifies, and the target is a number; use a method for numbers (-m ls-svm: one machine; "
         "-m tbrf-l: machines in the leaves of a forest), or treat its values as classes (--task class)");
   if (settings->multiclass == SVF_MULTICLASS_CRAMMER)
     return svf_fail(message, SVF_USAGE,
-                    "leaf=kernel-svm has no multiclass=crammer-singer; take one-vs-one or one-vs-rest");
+                    "leaf=kernel-svm has no multiclass=crammer-singer; use one-vs-one or one-vs-rest");
   if (settings->kernel > SVF_KERNEL_CHOICE_MIXED)
     return svf_fail(
         message, SVF_USAGE,
@@ -181,9 +181,9 @@ svf_status svf_kernel_check(const svf_settings *settings, svf_task task, svf_mes
   if (settings->kernel == SVF_KERNEL_CHOICE_CHI2 && !kept)
     return svf_fail(
         message, SVF_USAGE,
-        "kernel=chi2 is for numbers that are not negative; take scale=unit, or scale=none if there are no others");
+        "kernel=chi2 is for non-negative numbers; use scale=unit, or scale=none if no number is negative");
   if (settings->kernel == SVF_KERNEL_CHOICE_PRECOMPUTED && settings->scale != SVF_SCALE_NONE)
-    return svf_fail(message, SVF_USAGE, "kernel=precomputed reads similarities as they are; take scale=none");
+    return svf_fail(message, SVF_USAGE, "kernel=precomputed reads similarities as they are; use scale=none");
   if ((settings->C == 0 || several) && settings->folds < 2)
     return svf_fail(message, SVF_USAGE,
                     "C or the kernel is chosen by cross-validation, which needs folds=2 or more; or give C and one "

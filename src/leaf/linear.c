@@ -205,7 +205,7 @@ static svf_status check_unread(const svf_settings *settings, svf_message *messag
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   if (task == SVF_TASK_REGRESS)
     return svf_fail(message, SVF_USAGE,
-                    "leaf=linear-svm classifies, and the target is a number; take a leaf for regression (-s "
+                    "leaf=linear-svm classifies, and the target is a number; use a leaf for regression (-s "
                     "leaf=ls-svm -s vote=mean, or leaf=constant), or treat its values as classes (--task class)");
   if (settings->C == 0 && settings->folds < 2)
     return svf_fail(message, SVF_USAGE, "C is chosen by cross-validation, which needs folds=2 or more; or give C");

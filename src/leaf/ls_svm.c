@@ -38,17 +38,17 @@ static bool text(const svf_leaf_view *leaf, const svf_names *classes, svf_buffer
 
 static svf_status check_metric(const svf_settings *settings, svf_message *message) {
   if (settings->kernel == SVF_KERNEL_CHOICE_MANHATTAN && settings->metric == SVF_METRIC_FULL)
-    return svf_fail(message, SVF_USAGE, "kernel=manhattan has one weight per feature: take metric=diagonal");
+    return svf_fail(message, SVF_USAGE, "kernel=manhattan has one weight per feature: use metric=diagonal");
   static const int of_metric[] = {SVF_SET_metric_rows, SVF_SET_metric_rounds, SVF_SET_metric_scope,
                                   SVF_SET_metric_judges};
   for (size_t i = 0; settings->metric == SVF_METRIC_NONE && i < sizeof of_metric / sizeof *of_metric; i++)
     if (settings->given[of_metric[i]])
-      return svf_fail(message, SVF_USAGE, "%s has no meaning with metric=none: take metric=auto, diagonal or full",
+      return svf_fail(message, SVF_USAGE, "%s has no meaning with metric=none: use metric=auto, diagonal or full",
                       svf_setting_at((size_t)of_metric[i])->name);
   if (settings->metric_scope == SVF_METRIC_SCOPE_FOREST && settings->given[SVF_SET_metric_judges])
     return svf_fail(
         message, SVF_USAGE,
-        "metric_judges are rows of a leaf: take metric_scope=leaf, or metric=auto, which chooses the rounds "
+        "metric_judges are rows of a leaf: use metric_scope=leaf, or metric=auto, which chooses the rounds "
         "for the forest");
   return SVF_OK;
 }
@@ -58,7 +58,7 @@ static svf_status check_step(const svf_settings *settings, svf_message *message)
   if (strcmp(settings->vote, "boost")) return SVF_OK;
   if (svf_ls_form_of(settings) != SVF_LS_LINEAR)
     return svf_fail(message, SVF_USAGE,
-                    "the steps of vote=boost are linear in the features of the way to the leaf: take kernel=linear "
+                    "the steps of vote=boost are linear in the features on the path to the leaf: use kernel=linear "
                     "leaf_features=linear");
   if (settings->selection == SVF_SELECTION_HOLDOUT)
     return svf_fail(message, SVF_USAGE,
@@ -71,25 +71,24 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   bool gauss = svf_ls_has_rows(svf_ls_form_of(settings));
   if (!gauss && settings->kernel != SVF_KERNEL_CHOICE_LINEAR)
     return svf_fail(message, SVF_USAGE,
-                    "leaf=ls-svm has no such kernel; take kernel=linear, rbf, laplace, manhattan or auto");
+                    "leaf=ls-svm has no such kernel; use kernel=linear, rbf, laplace, manhattan or auto");
   if (!gauss && settings->scale == SVF_SCALE_AUTO)
-    return svf_fail(message, SVF_USAGE,
-                    "scale=auto is chosen together with the metric of a kernel: take kernel=auto");
+    return svf_fail(message, SVF_USAGE, "scale=auto is chosen together with the metric of a kernel: use kernel=auto");
   if (settings->kernel == SVF_KERNEL_CHOICE_AUTO && settings->gamma > 0)
-    return svf_fail(message, SVF_USAGE, "gamma depends on the kernel, and kernel=auto chooses it: leave gamma out");
+    return svf_fail(message, SVF_USAGE, "gamma depends on the kernel, which kernel=auto chooses: leave gamma out");
   if (settings->C > 0 && settings->given[SVF_SET_C_grid])
-    return svf_fail(message, SVF_USAGE, "C_grid has no meaning where C is given: leave it out");
+    return svf_fail(message, SVF_USAGE, "C_grid is not used when C is given: leave it out");
   if (gauss && settings->leaf_features == SVF_LEAF_FEATURES_QUADRATIC)
-    return svf_fail(message, SVF_USAGE, "leaf_features=quadratic is for kernel=linear; take leaf_features=linear");
+    return svf_fail(message, SVF_USAGE, "leaf_features=quadratic is for kernel=linear; use leaf_features=linear");
   if (gauss && settings->gamma > 0 && settings->given[SVF_SET_widths])
-    return svf_fail(message, SVF_USAGE, "widths have no meaning where gamma is given: leave one of them out");
+    return svf_fail(message, SVF_USAGE, "widths are not used when gamma is given: leave one of them out");
   static const int of_gauss[] = {
       SVF_SET_gamma,  SVF_SET_widths,      SVF_SET_width_unit,    SVF_SET_kernel_memory, SVF_SET_bias,
       SVF_SET_metric, SVF_SET_metric_rows, SVF_SET_metric_rounds, SVF_SET_metric_scope,  SVF_SET_metric_judges};
   for (size_t i = 0; !gauss && i < sizeof of_gauss / sizeof *of_gauss; i++)
     if (settings->given[of_gauss[i]])
       return svf_fail(message, SVF_USAGE,
-                      "%s has no meaning with kernel=linear: take kernel=rbf, laplace or manhattan, or leave it out",
+                      "%s has no meaning with kernel=linear: use kernel=rbf, laplace or manhattan, or leave it out",
                       svf_setting_at((size_t)of_gauss[i])->name);
   SVF_TRY(check_step(settings, message));
   return check_metric(settings, message);

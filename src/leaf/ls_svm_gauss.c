@@ -98,11 +98,10 @@ static svf_status check_answers(const svf_ls_cell *c, const svf_gauss *result, s
                       "the solver of a leaf of %zu rows failed with sigma %.3g and C %.3g; please report this table",
                       n, result->sigma, result->C);
     if (!isfinite(most))
-      return svf_fail(
-          message, SVF_DATA,
-          "the target has numbers around %.3g, too large for the weights of a leaf of %zu rows: divide them "
-          "by some power of ten",
-          c->scale, n);
+      return svf_fail(message, SVF_DATA,
+                      "the target has numbers around %.3g, too large for the weights of a leaf of %zu rows: divide "
+                      "them by a power of ten",
+                      c->scale, n);
   }
   return SVF_OK;
 }

@@ -19,7 +19,7 @@ static svf_status check_size(const svf_ground *ground, const svf_learning_rows *
                              svf_message *message) {
   if (full && rows->d > SVF_LESSON_COLUMNS)
     return svf_fail(message, SVF_USAGE,
-                    "metric=full would learn a matrix of %zu x %zu numbers, and %d columns are the most; take "
+                    "metric=full would learn a matrix of %zu x %zu numbers, and the limit is %d columns; use "
                     "metric=diagonal",
                     rows->d, rows->d, SVF_LESSON_COLUMNS);
   return svf_check_memory(message, svf_learning_memory(rows, full), ground->memory_limit, "learning the metric");

@@ -15,7 +15,7 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   (void)task;
   if (settings->prefixes && settings->candidate_risk == SVF_CANDIDATE_RISK_LEAF)
     return svf_fail(message, SVF_USAGE,
-                    "candidate_risk=leaf would train new leaves for every prefix: take prefixes=no, or "
+                    "candidate_risk=leaf would train new leaves for every prefix: use prefixes=no, or "
                     "candidate_risk=constant");
   return SVF_OK;
 }
@@ -24,7 +24,7 @@ static const char *const settings[] = {"tree_candidates", "split_penalty", "pref
 
 extern const svf_pick svf_pick_best_scored;
 const svf_pick svf_pick_best_scored = {.kind.name = "best-scored",
-                                       .kind.help = "the candidate tree of a cell with the least penalised risk",
+                                       .kind.help = "the candidate tree of a cell with the smallest penalised risk",
                                        .kind.settings = settings,
                                        .kind.check = check,
                                        .cell = cell};

@@ -86,7 +86,7 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   if (task != SVF_TASK_REGRESS) return SVF_OK;
   return svf_fail(
       message, SVF_USAGE,
-      "pick=bound is for classes, and the target is a number; take a method for numbers (-m tbrf-l), or treat its "
+      "pick=bound is for classes, and the target is a number; use a method for numbers (-m tbrf-l), or treat its "
       "values as classes (--task class)");
 }
 
@@ -94,7 +94,7 @@ static const char *const settings_read[] = {"sequences", "bound_scale", NULL};
 
 extern const svf_pick svf_pick_bound;
 const svf_pick svf_pick_bound = {.kind.name = "bound",
-                                 .kind.help = "the machine of each leaf by a learning bound of the tree",
+                                 .kind.help = "the machine of each leaf that minimises a learning bound of the tree",
                                  .kind.settings = settings_read,
                                  .kind.check = check,
                                  .leaves = leaves};

@@ -2,4 +2,4 @@
 #include "pick/pick.h"
 
 extern const svf_pick svf_pick_none;
-const svf_pick svf_pick_none = {.kind.name = "none", .kind.help = "the cut's own proposal stands"};
+const svf_pick svf_pick_none = {.kind.name = "none", .kind.help = "no choice: the cut's own proposal is used"};

@@ -209,13 +209,11 @@ static size_t best(const svf_ground *ground, svf_site *site, const svf_planes *p
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   (void)task;
   if (settings->screen == SVF_SCREEN_EXACT && settings->given[SVF_SET_keep])
-    return svf_fail(message, SVF_USAGE, "keep has no meaning with screen=exact, which screens nothing: leave it out");
+    return svf_fail(message, SVF_USAGE, "keep is not used with screen=exact: leave it out");
   if (settings->screen == SVF_SCREEN_EXACT && settings->given[SVF_SET_doubt])
-    return svf_fail(message, SVF_USAGE,
-                    "doubt has no meaning with screen=exact, which screens nothing: leave it out");
+    return svf_fail(message, SVF_USAGE, "doubt is not used with screen=exact: leave it out");
   if (settings->keep == 0 && settings->given[SVF_SET_doubt])
-    return svf_fail(message, SVF_USAGE,
-                    "doubt has no meaning with keep=0, where the screening decides: leave it out");
+    return svf_fail(message, SVF_USAGE, "doubt is not used with keep=0: leave it out");
   return SVF_OK;
 }
 

@@ -32,7 +32,7 @@ static const svf_method_info presets[] = {
     {"rsvt-full", "Random Support Vector Trees, as described: a refused cut is drawn again",
      "Buekers, Random support vector trees (thesis, KU Leuven 2020)",
      "rows=all trees=10 cut=random min_leaf_factor=1 refused=redraw " RSVT_LEAF},
-    {"rsvf", "Randomized Support Vector Forest: cuts chosen by the out-of-bag error of the machines below them",
+    {"rsvf", "Randomized Support Vector Forest: cuts chosen by the out-of-bag error of their children's machines",
      "Lv, Han, Liu and He, Randomized support vector forest (BMVC 2014)",
      "rows=bootstrap trees=100 scale=mixed cut=project projection_size=1 projection_weights=uniform "
      "cut_candidates=10 threshold_candidates=10 overlap=0 leaf=linear-svm C=1 folds=0 pick=oob-drop screen=fast "
@@ -57,13 +57,13 @@ static const svf_method_info presets[] = {
      "rows=all trees=1 scale=robust cut=voronoi cell_rows=200 " GAUSSIAN_LEAF},
     {"linear-svm", "One linear machine on the whole table, the baseline of the others",
      "Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR (JMLR 2008)", "rows=all trees=1 cut=none " RSVT_LEAF},
-    {"random-rotation", "Random rotation forest: best cuts in a space that each tree turns at random",
+    {"random-rotation", "Random rotation forest: best cuts in a space that each tree rotates at random",
      "Blaser and Fryzlewicz, Random rotation ensembles (JMLR 2016)",
      "rows=bootstrap cut=rotate rotation=random " OBLIQUE},
     {"random-projection", "Random projection forest: the best cuts of random directions at every node",
      "Rainforth, Decision trees and random forests (lecture, 2017); Breiman, Random forests (2001)",
      "rows=bootstrap scale=robust cut=project projection_size=all " OBLIQUE},
-    {"rotation-forest", "Rotation forest: principal components of random groups of features, all of them searched",
+    {"rotation-forest", "Rotation forest: the best cuts along principal components of random groups of features",
      "Rodriguez, Kuncheva and Alonso, Rotation forest (IEEE PAMI 2006)",
      "rows=all scale=standard cut=rotate rotation=pca features=all criterion=entropy " OBLIQUE},
     {"ccf", "Canonical correlation forest: cuts along the canonical directions of a node's bootstrap",
@@ -79,7 +79,7 @@ static const svf_method_info presets[] = {
      "our own; the metric of Radhakrishnan, Beaglehole, Pandit and Belkin (Science 2024)",
      "rows=all trees=5 scale=auto cut=halve cell_rows=1000 leaf=ls-svm kernel=auto metric=auto widths=0.25,0.5,1,2,4 "
      "C_grid=1,10,100,1000,10000 calibration=logistic vote=mean"},
-    {"rcf", "Random composite forest: shallow trees, the degree of each leaf's machine by a learning bound",
+    {"rcf", "Random composite forest: shallow trees; a learning bound chooses the degree of each leaf's machine",
      "DeSalvo and Mohri, Random composite forests (AAAI 2016)",
      "rows=all trees=100 cut=best criterion=entropy max_depth=4 pick=bound sequences=10 " RCF_LEAF},
     {"rf-svm", "Shallow trees with polynomial machines of one degree in all leaves",
@@ -97,10 +97,10 @@ static const svf_method_info presets[] = {
      "Chapelle, Haffner and Vapnik, SVMs for histogram-based image classification (IEEE TNN 1999)",
      "rows=all trees=1 cut=none kernel=chi2 scale=unit C_grid=0.1,1,10,100 " KERNEL_LEAF
      " tolerance=0.001 vote=majority"},
-    {"boost", "Gradient boosting: trees of binned cuts, each correcting the sum of those before it",
+    {"boost", "Gradient boosting: trees on binned features, each correcting the sum of those before it",
      "Friedman, Greedy function approximation: a gradient boosting machine (Annals of Statistics 2001)",
      "rows=all scale=binary cut=histogram features=all leaf=constant vote=boost max_leaves=20 " BOOST},
-    {"boost-l", "Gradient boosting with linear machines in the leaves: fewer trees where the answer is smooth",
+    {"boost-l", "Gradient boosting with linear machines in the leaves: fewer trees if the target is smooth",
      "our own; after Shi, Li and Li, Gradient boosting with piece-wise linear regression trees (IJCAI 2019)",
      "rows=all scale=binary cut=histogram features=all leaf=ls-svm kernel=linear C_grid=0.001,0.01,0.1,1 "
      "vote=boost max_leaves=12 " BOOST},
@@ -109,8 +109,7 @@ static const svf_method_info presets[] = {
      "rows=all trees=1 scale=mixed cut=gradient cell_rows=1000 leaf=ls-svm kernel=laplace bias=no metric=full "
      "metric_scope=leaf metric_rounds=5 metric_judges=0.2 widths=0.25,0.5,1,2,4 C_grid=1,10,100,1000,10000 "
      "calibration=logistic vote=mean"},
-    {"auto", "A committee of several methods, weighted by how well they answer held-out rows", "our own",
-     "committee=yes"},
+    {"auto", "A committee of several methods, weighted by their scores on held-out rows", "our own", "committee=yes"},
 };
 
 size_t svf_method_count(void) { return sizeof presets / sizeof *presets; }

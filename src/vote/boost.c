@@ -28,24 +28,23 @@ static const svf_loss *loss_of(const svf_settings *settings, bool classes) {
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   const svf_loss *loss = loss_of(settings, task == SVF_TASK_CLASS);
   if (settings->rows == SVF_ROWS_BALANCED)
-    return svf_fail(
-        message, SVF_USAGE,
-        "rows=balanced balances the rows of a tree, and vote=boost does not count trees but sums them: take "
-        "class_weight=balanced");
+    return svf_fail(message, SVF_USAGE,
+                    "vote=boost adds up trees, so it cannot balance the rows of each: use "
+                    "class_weight=balanced");
   if (settings->first_tree)
     return svf_fail(
         message, SVF_USAGE,
         "trees of vote=boost correct those before them, so they cannot be trained in parts: leave first_tree out");
   if (settings->prune > 0)
     return svf_fail(message, SVF_USAGE,
-                    "prune is for trees that answer alone, and those of vote=boost do not: leave it out");
+                    "prune is for trees that predict alone, and those of vote=boost do not: leave it out");
   if (loss->median && strcmp(settings->leaf, "constant"))
     return svf_fail(message, SVF_USAGE,
-                    "leaves of boost_loss=%s answer medians, and leaf=%s has none: take leaf=constant, or "
+                    "leaves of boost_loss=%s predict medians, and leaf=%s cannot: use leaf=constant, or "
                     "boost_loss=huber",
                     loss->name, settings->leaf);
   if (task == SVF_TASK_AUTO || loss->classes == (task == SVF_TASK_CLASS)) return SVF_OK;
-  return svf_fail(message, SVF_USAGE, "boost_loss=%s is for %s: take boost_loss=auto", loss->name,
+  return svf_fail(message, SVF_USAGE, "boost_loss=%s is for %s: use boost_loss=auto", loss->name,
                   loss->classes ? "classes, and the target is a number" : "numbers, and the target is classes");
 }
 
@@ -149,8 +148,7 @@ static const svf_code_kind code = {
 
 extern const svf_vote svf_vote_boost;
 const svf_vote svf_vote_boost = {.kind.name = "boost",
-                                 .kind.help =
-                                     "the answer is a sum, and each tree corrects the sum of those before it",
+                                 .kind.help = "sum of the trees, each correcting the sum of those before it",
                                  .kind.settings = settings_read,
                                  .kind.check = check,
                                  .add = add,

@@ -4,7 +4,7 @@
 extern const svf_vote svf_vote_mean;
 const svf_vote svf_vote_mean = {
     .kind.name = "mean",
-    .kind.help = "mean of the trees' class probabilities, or of their values",
+    .kind.help = "mean of the trees' class probabilities, or of their numbers",
     .add = svf_vote_add_shares,
     .shares = true,
     .average = true,

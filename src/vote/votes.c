@@ -25,7 +25,7 @@ void svf_vote_add_shares(size_t k, const double *score, const double *share, dou
 
 svf_status svf_vote_classes_only(const svf_settings *settings, svf_task task, svf_message *message) {
   if (task != SVF_TASK_REGRESS) return SVF_OK;
-  return svf_fail(message, SVF_USAGE, "vote=%s is for classes, and the target is a number; take vote=mean",
+  return svf_fail(message, SVF_USAGE, "vote=%s is for classes, and the target is a number; use vote=mean",
                   settings->vote);
 }
 

@@ -7,7 +7,7 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
   (void)task;
   if (settings->rows != SVF_ROWS_ALL) return SVF_OK;
   return svf_fail(message, SVF_USAGE,
-                  "vote=weighted weighs trees by their out-of-bag rows, and rows=all leaves none; take "
+                  "vote=weighted needs out-of-bag rows, and rows=all leaves none; use "
                   "rows=bootstrap or rows=subsample, or vote=simple");
 }
 

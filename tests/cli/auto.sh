@@ -43,9 +43,9 @@ for what in "train -o no.svf" cv; do
   # shellcheck disable=SC2086 # a verb and its options
   refused 2 "auto chooses trees .* name a method with -m" $what -s trees=5 data.csv
   # shellcheck disable=SC2086
-  refused 2 "--effort is for a committee.* take -m auto" $what -m rf --effort 3 data.csv
+  refused 2 "--effort is for a committee.* use -m auto" $what -m rf --effort 3 data.csv
 done
-refused 2 "take -m auto" train -m rf --effort 3 data.csv -o no.svf
+refused 2 "use -m auto" train -m rf --effort 3 data.csv -o no.svf
 refused 2 "integer in 1..9" train -m auto --effort 10 data.csv -o no.svf
 refused 2 "a plan begins with" train -m auto --plan rf data.csv -o no.svf
 refused 2 "aim=mse" train -m auto -s aim=mse data.csv -o no.svf

@@ -88,6 +88,6 @@ sed 's/^\([0-9]\),[0-9]/\1,0/' weights.csv >zero.csv
 refused 1 "zero.csv: column 'w': the row weights are all 0" train -m ccf --weight w zero.csv
 # a fold in which nothing weighs anything cannot be judged
 awk 'BEGIN { print "a,w,class"; for (i = 0; i < 12; i++) print i % 5 "," (i == 3 || i == 4) "," (i % 2 ? "x" : "y") }' >sparse.csv
-refused 1 "no weight: take fewer folds" cv -m ccf -k 4 --weight w sparse.csv
-refused 1 "no weight: take fewer folds" tune -m ccf -k 4 --weight w --candidates 3 sparse.csv
+refused 1 "no weight: use fewer folds" cv -m ccf -k 4 --weight w sparse.csv
+refused 1 "no weight: use fewer folds" tune -m ccf -k 4 --weight w --candidates 3 sparse.csv
 finish

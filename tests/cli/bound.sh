@@ -30,8 +30,8 @@ refused 1 "trained on: leaf" info c.csv.svf --bound other.csv
 refused 2 "trained on" info c.csv.svf --bound
 works train -m rf -s trees=2 -o rf.svf c.csv
 refused 2 "leaf=constant" info rf.svf --bound c.csv
-refused 2 "take leaf=kernel-svm" train -m rf -s pick=bound c.csv
-refused 2 "take cut=best" train -m rcf -s cut=random c.csv
+refused 2 "use leaf=kernel-svm" train -m rf -s pick=bound c.csv
+refused 2 "use cut=best" train -m rcf -s cut=random c.csv
 awk -F, -v OFS=, 'NR > 1 { $1 = $1 < 0 ? $1 - 1 : -1 - $1 } 1' c.csv >negative.csv
 refused 1 "kernel=chi2" train -m chi2-svm -s scale=none negative.csv
 works synth friedman1 -n 80 -o number.csv

@@ -19,7 +19,7 @@ for method in rf boost; do
 done
 works calibrate held.svf f3.csv -o again.svf --json
 python3 -c 'import json; assert json.load(open("out"))["calibration_rows"] == 400' || fail "calibrate --json"
-refused 2 "has no spread" predict boost.svf f3.csv --interval 0.9
+refused 2 "do not give a spread" predict boost.svf f3.csv --interval 0.9
 
 # the same at training: 100 of 400 rows are held apart
 for method in rf auto; do
@@ -75,7 +75,7 @@ refused 2 "exclude each other" predict sets.svf few.csv --label-set 0.9 --oob
 refused 2 "must be a number between" predict sets.svf few.csv --label-set 1
 refused 2 "with -o" calibrate rf.svf few.csv
 refused 1 "no target" calibrate rf.svf f1.csv -o x.svf
-refused 2 "would be written over" calibrate rf.svf few.csv -o rf.svf
+refused 2 "would be overwritten" calibrate rf.svf few.csv -o rf.svf
 awk -F, '{ print $0 "," NR }' few.csv >weighted.csv
 refused 2 "leave the weights out" calibrate rf.svf weighted.csv --target class --weight 4 -o x.svf
 absent x.svf

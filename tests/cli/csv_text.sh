@@ -22,10 +22,10 @@ done
 sed 1d numbers.csv >headless.csv
 expect 0 train -m ccf headless.csv -o headless.svf
 prints "rows  *60"
-says "^headless.csv names no columns: they are called x1, x2, ...$"
+says "^headless.csv has no header: its columns are named x1, x2, ...$"
 works train -m ccf -q headless.csv -o headless.svf
 expect 0 train -m ccf - -o headless.svf <headless.csv
-says "^standard input names no columns"
+says "^standard input has no header"
 sed '1s/.*/a,b,x3/' numbers.csv >one.csv # a name that looks made up among others
 works train -m ccf one.csv -o one.svf
 

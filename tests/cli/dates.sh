@@ -46,9 +46,9 @@ works predict bare.svf bare.csv -o got.csv
 
 # broken dates
 sed '20s/,2021-01-06T/,2021-01-36T/' dates.csv >broken.csv
-refused 1 "broken.csv:20: column 'when': '2021-01-36T06:15:00Z' is no date; the model needs one" predict dates.svf broken.csv
+refused 1 "broken.csv:20: column 'when': '2021-01-36T06:15:00Z' is not a date; the model needs one" predict dates.svf broken.csv
 expect 0 train -m rf -s trees=3 broken.csv
-says "broken.csv:20: column 'when': '2021-01-36T06:15:00Z' is no date. All but 1 of 1200 cells are dates"
+says "broken.csv:20: column 'when': '2021-01-36T06:15:00Z' is not a date. All but 1 of 1200 cells are dates"
 prints 'dates  *1$'
 works train -q -m rf -s trees=3 -s name_levels=1 broken.csv
 sed '20s/,2021-01-06T06:15:00Z,/,,/' dates.csv >blank.csv

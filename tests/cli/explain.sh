@@ -73,7 +73,7 @@ refused 2 "standard input" explain rf.svf - --background - <few.csv
 refused 2 "2 permutations" explain rf.svf few.csv --permutations 1
 refused 2 "whole number\|integer" train -m rf -s background=-1 numbers.csv
 refused 1 "No such file" explain rf.svf few.csv -o none/where.csv
-refused 2 "would be written over" explain rf.svf few.csv --keep 1 -o few.csv
+refused 2 "would be overwritten" explain rf.svf few.csv --keep 1 -o few.csv
 absent none/where.csv
 no_litter
 finish

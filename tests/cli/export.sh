@@ -109,7 +109,7 @@ same there.c kept.c
 works export --force --float -q m.svf -o there.c
 cmp -s there.c kept.c && fail "--force did not replace the file"
 refused 2 "name the file to write" export m.svf
-refused 2 "over what is read" export m.svf -o m.svf --force
+refused 2 "input file and would be overwritten" export m.svf -o m.svf --force
 refused 2 "cannot be the name" export m.svf -o x.c --name "2 fast"
 refused 2 "svforest.export" export --to onnx m.svf -o x.onnx
 refused 2 "c|onnx" export --to java m.svf -o x.c

@@ -31,7 +31,7 @@ for name, kind, code, order in (("c8", "<f8", "d", False), ("f4", "<f4", "f", Tr
 PYTHON
 for file in c8 f4 i4; do
   expect 0 train -m ccf $file.npy
-  says "^$file.npy names no columns"
+  says "^$file.npy has no header"
   works predict $file.npy.svf $file.npy -o got.csv
   same want.csv got.csv
 done

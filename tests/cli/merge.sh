@@ -17,8 +17,8 @@ for settings in "-m rsvt" "-m rsvt-full -s rows=bootstrap" "-m rsvt -s vote=weig
   same whole.svf cab.svf
   works merge a.svf b.svf -o ab.svf
   cp ab.svf kept.svf
-  refused 2 "would be written over what is read" merge ab.svf c.svf -o ab.svf
-  refused 2 "would be written over what is read" merge c.svf ab.svf -o ./ab.svf
+  refused 2 "is an input file and would be overwritten" merge ab.svf c.svf -o ab.svf
+  refused 2 "is an input file and would be overwritten" merge c.svf ab.svf -o ./ab.svf
   same kept.svf ab.svf
   works merge -q c.svf b.svf a.svf -o - && same whole.svf out
 done

@@ -76,6 +76,6 @@ refused 1 "rows or weights" eval fw.csv.svf fw.csv --oob
 # Rows that have chosen the cuts cannot judge the forest: that is said.
 numbers 60
 expect 0 train -m rsvf -s trees=3 numbers.csv -o m.svf
-says "far too good"
+says "far too optimistic"
 works train -m rf -s trees=3 numbers.csv -o m.svf
 finish

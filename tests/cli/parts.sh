@@ -90,8 +90,8 @@ refused 1 "not a model: it holds the cuts" predict t.cuts classes.csv
 refused 1 "not a model: it holds rows" verify 0.rows
 refused 1 "it holds a model" fit parts.svf 0.rows -o no.leaves
 refused 1 "holds rows, and cuts are wanted" fit 0.rows 1.rows -o no.leaves
-refused 2 "need the cuts" merge 1.leaves 2.leaves -o no.svf
-refused 2 "would be written over what is read" route t.cuts classes.1.csv -o t.cuts
+refused 2 "need the file of cuts" merge 1.leaves 2.leaves -o no.svf
+refused 2 "is an input file and would be overwritten" route t.cuts classes.1.csv -o t.cuts
 cp t.cuts other.cuts
 cp 1.leaves other.kept
 in_parts classes 350 2 1 -m rf -s trees=2 -s partition_rows=150 --seed 6

@@ -51,16 +51,16 @@ expect 0 tune -v -m rf -s trees=4 --candidates 4 moons.csv
 [ "$(grep -c 'rows:' err)" -ge 4 ] || fail "-v: not a line per candidate"
 
 # what was set by hand is not tried as well
-refused 2 "min_leaf was set and is to be tried" tune -m rf -s min_leaf=100 -s trees=4 --try 'min_leaf=1|2' moons.csv
+refused 2 "min_leaf is both set and to be tried" tune -m rf -s min_leaf=100 -s trees=4 --try 'min_leaf=1|2' moons.csv
 
 # combinations that do not go together are counted, with a reason
 expect 0 tune -m tbrf-c --search grid -s trees=2 --try 'range=cell|data' --try 'oblique=yes|no' values.csv
 prints "^tried  *3$"
 prints "^refused  *1$"
-says "1 combination does not go together and was left out: range says"
+says "1 combination does not go together and was left out: range is for"
 expect 0 tune -m tbrf-c --json --search grid -s trees=2 --try 'range=cell|data' --try 'oblique=yes|no' values.csv
 prints '"refused": 1,'
-prints '"refusal": "range says'
+prints '"refusal": "range is for'
 works tune --json --search grid -m rf -s trees=2 --try 'min_leaf=1|2' moons.csv
 prints '"refused": 0,'
 
@@ -126,14 +126,14 @@ refused 2 "trees=x" tune -m ccf --try 'trees=1|x' moons.csv
 refused 2 "twice" tune -m ccf --try 'trees=1|2' --try 'trees=3' moons.csv
 refused 2 "no meaning" tune -m rf --try 'C=1|2' moons.csv
 refused 2 "leaf=linear-svm classifies.*vote=majority" tune -m rsvt values.csv
-refused 2 "goes together.*leaf=linear-svm classifies" tune -m rsvt --try 'trees=1|2' values.csv
+refused 2 "is legal.*leaf=linear-svm classifies" tune -m rsvt --try 'trees=1|2' values.csv
 refused 2 "budget" tune -m ccf --budget 0 moons.csv
 refused 2 "budget" tune -m ccf --budget soon moons.csv
 refused 2 "search" tune -m ccf --search luck moons.csv
 refused 2 "folds" tune -m ccf -k 1 moons.csv
 refused 2 "method" tune -m nothing moons.csv
 refused 2 "json" tune -m ccf --json -o - moons.csv
-refused 2 "over what is read" tune -m ccf -o moons.csv moons.csv
+refused 2 "input file and would be overwritten" tune -m ccf -o moons.csv moons.csv
 refused 1 "nothing.csv" tune -m ccf nothing.csv
 refused 1 "No such file" tune -m ccf -o nowhere/m.svf moons.csv
 printf 'a,b\n1,2\n' >one.csv

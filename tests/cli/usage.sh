@@ -26,8 +26,8 @@ refused 2 "format" train --format xls numbers.csv
 refused 2 "threads" train --threads x numbers.csv
 refused 2 "-o" train - <numbers.csv
 refused 2 "json" train --json -o - numbers.csv
-refused 2 "over what is read" train -o numbers.csv numbers.csv
-refused 2 "over what is read" predict m.svf numbers.csv -o numbers.csv
+refused 2 "input file and would be overwritten" train -o numbers.csv numbers.csv
+refused 2 "input file and would be overwritten" predict m.svf numbers.csv -o numbers.csv
 refused 2 "exclude" predict m.svf numbers.csv --proba --leaves
 refused 2 "standard input" predict - - <numbers.csv
 refused 2 "exclude" cv -k 3 --holdout 0.3 numbers.csv

@@ -3,7 +3,7 @@
  *
  * The first byte chooses what becomes of the others: they are the file; they are raw deflate data that gets a head and a
  * tail which fit, so that the fuzzer gets behind the checksum; or they are packed here, in several members, and may be
- * followed by zeros or other bytes, or be cut short. */
+ * followed by zeros or other bytes, or be truncated. */
 #define _GNU_SOURCE /* memfd_create */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ static void add_member(text *file, const uint8_t *data, size_t size, int level) 
   deflateEnd(&stream);
 }
 
-/* Raw deflate data between a head and a tail; cut short, damaged or too long data get a tail that does not fit. */
+/* Raw deflate data between a head and a tail; truncated, damaged or too long data get a tail that does not fit. */
 static void add_raw(text *file, const uint8_t *data, size_t size) {
   static const unsigned char head[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3};
   static unsigned char out[MOST];
@@ -123,7 +123,7 @@ static void check_limit(const char *path, const text *file, const text *right, v
 
 static void check_bytes(const char *path, const text *right, verdict is) {
   static const char *const words[] = {
-      [CUT_SHORT] = "is cut short", [DAMAGED] = "is damaged", [MORE] = "after the end of the gzip data"};
+      [CUT_SHORT] = "is truncated", [DAMAGED] = "is damaged", [MORE] = "after the end of the gzip data"};
   svf_bytes bytes;
   svf_message message = {.text = ""};
   svf_status status = svf_bytes_read(path, MOST, &bytes, &message);

@@ -55,45 +55,45 @@ static const reason reasons[] = {
     {SVF_USAGE, "is for classes, and the target is a number", NULL, of_numbers},
     {SVF_USAGE, "classifies, and the target is a number", NULL, of_numbers},
     {SVF_USAGE, "are for classes, and the target is a number", NULL, of_numbers},
-    {SVF_USAGE, "class_weight weighs classes, and the target is a number", NULL, of_numbers},
-    {SVF_USAGE, "rows=balanced balances classes, and the target is a number", "rows=balanced", of_numbers},
+    {SVF_USAGE, "class_weight is for classes, and the target is a number", NULL, of_numbers},
+    {SVF_USAGE, "rows=balanced is for classes, and the target is a number", "rows=balanced", of_numbers},
     {SVF_USAGE, "criterion=variance is for numbers, and the target is classes", "criterion=variance", of_classes},
     /* What a committee reads. */
     {SVF_USAGE, "is for a committee, and this is one forest", NULL, NULL},
     /* Kinds that do not go together. */
-    {SVF_USAGE, "prune undoes cuts node by node", NULL, NULL},      /* cut=none, adaptive, voronoi */
+    {SVF_USAGE, "prune removes cuts of single nodes", NULL, NULL},  /* cut=none, adaptive, voronoi */
     {SVF_USAGE, "chooses among whole trees of a cell", NULL, NULL}, /* another cut than adaptive */
     {SVF_USAGE, "chooses at a node, and cut=adaptive", "cut=adaptive", NULL},
     {SVF_USAGE, "chooses cuts, and cut=voronoi", "cut=voronoi", NULL},
-    {SVF_USAGE, "has no constant answer for empty cells", "vacancy=mean", NULL}, /* leaves of machines */
+    {SVF_USAGE, "has no constant prediction for empty cells", "vacancy=mean", NULL}, /* leaves of machines */
     {SVF_USAGE, "rows=all leaves none", "rows=all", NULL},     /* a pick or vote by out-of-bag rows */
     {SVF_USAGE, "chooses among machines", "pick=bound", NULL}, /* another leaf than kernel-svm */
     {SVF_USAGE, "counts the features that cuts are drawn from", "pick=bound", NULL}, /* another cut than best */
-    {SVF_USAGE, "gives one cut for a node", "cut=histogram", NULL},                  /* a pick that chooses */
-    {SVF_USAGE, "judges a tree by its own answers, and with vote=boost it has none", "vote=boost", NULL},
-    {SVF_USAGE, "has other numbers to learn for each tree", "vote=boost", NULL}, /* another cut than histogram */
-    {SVF_USAGE, "adds up numbers, and leaf=", "vote=boost", NULL},               /* another leaf than constant */
-    {SVF_USAGE, "the steps of vote=boost are linear", "leaf=ls-svm", NULL},      /* another kernel */
+    {SVF_USAGE, "proposes one cut per node", "cut=histogram", NULL},                 /* a pick that chooses */
+    {SVF_USAGE, "scores a tree by its own predictions, and with vote=boost it has none", "vote=boost", NULL},
+    {SVF_USAGE, "gives each tree other targets", "vote=boost", NULL},       /* another cut than histogram */
+    {SVF_USAGE, "adds numbers, and leaf=", "vote=boost", NULL},             /* another leaf than constant */
+    {SVF_USAGE, "the steps of vote=boost are linear", "leaf=ls-svm", NULL}, /* another kernel */
     {SVF_USAGE, "the steps of vote=boost choose C by", "selection=holdout", NULL},
-    {SVF_USAGE, "answer medians, and leaf=", "boost_loss=absolute", NULL}, /* another leaf than constant */
-    {SVF_USAGE, "vote=boost does not count trees but sums them", "rows=balanced", NULL},
+    {SVF_USAGE, "predict medians, and leaf=", "boost_loss=absolute", NULL}, /* another leaf than constant */
+    {SVF_USAGE, "it cannot balance the rows of each", "rows=balanced", NULL},
     {SVF_USAGE, "trees of vote=boost correct those before them", "vote=boost", NULL}, /* first_tree, merge */
-    {SVF_USAGE, "prune is for trees that answer alone", "vote=boost", NULL},
-    {SVF_USAGE, "is for classes, and the target is a number: take boost_loss=auto", "boost_loss=logistic",
-     of_numbers},
-    {SVF_USAGE, "is for numbers, and the target is classes: take boost_loss=auto", NULL, of_classes},
+    {SVF_USAGE, "prune is for trees that predict alone", "vote=boost", NULL},
+    {SVF_USAGE, "is for classes, and the target is a number: use boost_loss=auto", "boost_loss=logistic", of_numbers},
+    {SVF_USAGE, "is for numbers, and the target is classes: use boost_loss=auto", NULL, of_classes},
     /* Settings that do not go together. */
-    {SVF_USAGE, "max_leaves opens nodes by the gain of their cuts", NULL, NULL}, /* a pick that chooses cuts */
-    {SVF_USAGE, "no meaning", NULL, NULL},            /* nobody reads it, or another setting makes it void */
+    {SVF_USAGE, "max_leaves cuts the node with the largest gain", NULL, NULL}, /* a pick that chooses cuts */
+    {SVF_USAGE, "no meaning", NULL, NULL},                                     /* nobody reads it */
+    {SVF_USAGE, " not used ", NULL, NULL},                                     /* another setting makes it void */
+    {SVF_USAGE, "which already sets the number of cells", NULL, NULL},
     {SVF_USAGE, "needs folds=2 or more", NULL, NULL}, /* folds=0 without C */
-    {SVF_USAGE, "vacancy=nn compares the centres of boxes", "oblique=yes", NULL},
-    {SVF_USAGE, "range says where an axis-parallel cut goes", "oblique=yes", NULL},
+    {SVF_USAGE, "vacancy=nn needs cells that are boxes", "oblique=yes", NULL},
+    {SVF_USAGE, "range is for cuts along one feature", "oblique=yes", NULL},
     {SVF_USAGE, "overlap is for drawn thresholds", "threshold_candidates=best", NULL},
-    {SVF_USAGE, "have a meaning for rotation=pca only", "rotation=random", NULL},
+    {SVF_USAGE, "are for rotation=pca only", "rotation=random", NULL},
     {SVF_USAGE, "candidate_risk=leaf would train new leaves for every prefix", "prefixes=yes", NULL},
     {SVF_USAGE, "has no multiclass=crammer-singer", "multiclass=crammer-singer", NULL},
-    {SVF_USAGE, "kernel=chi2 is for numbers that are not negative", "kernel=chi2",
-     NULL}, /* another scale than unit, none */
+    {SVF_USAGE, "kernel=chi2 is for non-negative numbers", "kernel=chi2", NULL}, /* another scale than unit, none */
     {SVF_USAGE, "kernel=precomputed reads similarities as they are", "kernel=precomputed", NULL}, /* any scale */
     {SVF_USAGE, "leaf=ls-svm has no such kernel", "leaf=ls-svm", NULL}, /* poly and others */
     {SVF_USAGE, "kernel=laplace, manhattan and auto are for leaf=ls-svm", "leaf=kernel-svm", NULL},
@@ -114,7 +114,7 @@ static const reason reasons[] = {
     {SVF_USAGE, "the table comes with class weights", NULL, class_weighted},
     {SVF_DATA, "which precision=single cannot", "precision=single", NULL},
     {SVF_DATA, "too large for the weights of a leaf", "leaf=ls-svm", large_target},
-    {SVF_DATA, "kernel=chi2 compares counts or shares", "kernel=chi2", has_negative},
+    {SVF_DATA, "kernel=chi2 is for counts or frequencies", "kernel=chi2", has_negative},
     {SVF_DATA, "kernel=precomputed reads column j", "kernel=precomputed", NULL}, /* columns are not as many as rows */
     {SVF_DATA, "kernel=precomputed needs all similarities", "kernel=precomputed", has_missing},
     {SVF_DATA, "kernel=precomputed needs a symmetric table", "kernel=precomputed", NULL},

@@ -345,9 +345,9 @@ static void refused(const char *pairs, svf_task task, const char *why) {
 static void reasons(void **state) {
   (void)state;
   refused("first_tree=3", SVF_TASK_CLASS, "cannot be trained in parts");
-  refused("cut=best", SVF_TASK_CLASS, "take cut=histogram");
-  refused("leaf=linear-svm", SVF_TASK_CLASS, "take leaf=constant");
-  refused("rows=balanced", SVF_TASK_CLASS, "take class_weight=balanced");
+  refused("cut=best", SVF_TASK_CLASS, "use cut=histogram");
+  refused("leaf=linear-svm", SVF_TASK_CLASS, "use leaf=constant");
+  refused("rows=balanced", SVF_TASK_CLASS, "use class_weight=balanced");
   refused("prune=0.2", SVF_TASK_CLASS, "leave it out");
   refused("boost_loss=huber", SVF_TASK_CLASS, "boost_loss=huber is for numbers");
   refused("boost_loss=logistic", SVF_TASK_REGRESS, "boost_loss=logistic is for classes");

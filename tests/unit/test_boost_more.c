@@ -121,11 +121,11 @@ static void reasons(void **state) {
             *fewer = test_mixed(&rows), *wide = test_synth("classification", 200, 20, 3, 1);
   svf_forest *before = test_train("boost", "trees=3 stop_rounds=0", table, 1),
              *rf = test_train("rf", "trees=3", table, 1);
-  refused(before, "boost", "trees=3 stop_rounds=0", table, "has 3 rounds already");
+  refused(before, "boost", "trees=3 stop_rounds=0", table, "already has 3 rounds");
   refused(before, "boost", "trees=5", table, "add rounds with stop_rounds=0");
   refused(before, "boost", "trees=5 stop_rounds=0 learning_rate=0.7", table, "learning_rate");
   refused(before, "boost-l", "trees=5 stop_rounds=0", table, "method");
-  refused(rf, "rf", "trees=5", table, "trained with first_tree");
+  refused(rf, "rf", "trees=5", table, "train parts of other forests with first_tree");
   refused(before, "boost", "trees=5 stop_rounds=0", two, "another table");
   refused(before, "boost", "trees=5 stop_rounds=0", values, "another table");
   refused(before, "boost", "trees=5 stop_rounds=0", wide, "another table");

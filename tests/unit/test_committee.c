@@ -332,7 +332,7 @@ static void bad_plans_and_settings_are_refused(void **state) {
   refused(svf_settings_check(settings, SVF_TASK_AUTO, &message), SVF_USAGE, "name a method");
   svf_settings_free(settings);
   settings = test_settings("rf", "committee=yes");
-  refused(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE, "take -m auto");
+  refused(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE, "use -m auto");
   svf_settings_free(settings);
   settings = test_settings("auto", "aim=mse");
   refused(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE, "aim=mse");

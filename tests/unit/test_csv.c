@@ -126,7 +126,7 @@ static void few_other_cells_are_remarked(void **state) {
     if (wrong == 2)
       assert_string_equal(
           message.text,
-          "data.csv:9: column 'b': 'n/k' is no number. All but 2 of 24 cells are numbers, but the column "
+          "data.csv:9: column 'b': 'n/k' is not a number. All but 2 of 24 cells are numbers, but the column "
           "is now taken as categories; correct the others or leave them blank");
     svf_table_free(t);
   }
@@ -553,7 +553,7 @@ static void packed_files(void **state) {
   put(packed, first);
   holds("a,y\n1,2\n");
   put(packed, first - 5);
-  refused(path, 0, SVF_DATA, "is cut short");
+  refused(path, 0, SVF_DATA, "is truncated");
   size_t second = pack("3,4\n", packed + first, sizeof packed - first);
   put(packed, first + second);
   holds("a,y\n1,2\n3,4\n");

@@ -339,15 +339,15 @@ static void refusals(void **state) {
   (void)state;
   static const struct {
     const char *method, *pairs, *words;
-  } wrong[] = {{"rf", "cut=adaptive oblique=yes vacancy=nn", "take vacancy=mean"},
+  } wrong[] = {{"rf", "cut=adaptive oblique=yes vacancy=nn", "use vacancy=mean"},
                {"tbrf-c", "oblique=yes range=cell", "leave it out"},
-               {"tbrf-c", "prefixes=yes candidate_risk=leaf", "take prefixes=no"},
-               {"rf", "pick=best-scored", "take cut=adaptive"},
+               {"tbrf-c", "prefixes=yes candidate_risk=leaf", "use prefixes=no"},
+               {"rf", "pick=best-scored", "use cut=adaptive"},
                {"tbrf-c", "prune=0.2", "leave it out"},
                {"tbrf-c", "cells=5 cell_rows=20", "leave one of them out"},
-               {"vp-svm", "cells=5 cell_rows=20", "cell_rows=20 has no meaning where cells=5"},
+               {"vp-svm", "cells=5 cell_rows=20", "cell_rows=20 contradicts cells=5"},
                {"vp-svm", "tree_candidates=3", "tree_candidates has no meaning"},
-               {"vp-svm", "pick=best-scored", "take cut=adaptive"}};
+               {"vp-svm", "pick=best-scored", "use cut=adaptive"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     svf_settings *settings = test_settings(wrong[i].method, wrong[i].pairs);
     assert_int_equal(svf_settings_check(settings, SVF_TASK_REGRESS, &message), SVF_USAGE);

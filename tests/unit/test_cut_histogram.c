@@ -194,11 +194,11 @@ static void picks_are_refused(void **state) {
   (void)state;
   svf_settings *settings = test_settings("rsvf", "cut=histogram");
   assert_int_equal(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE);
-  assert_non_null(strstr(message.text, "take pick=none"));
+  assert_non_null(strstr(message.text, "use pick=none"));
   svf_settings_free(settings);
   settings = test_settings("rsvf", "max_leaves=5");
   assert_int_equal(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE);
-  assert_non_null(strstr(message.text, "max_leaves opens nodes by the gain of their cuts"));
+  assert_non_null(strstr(message.text, "max_leaves cuts the node with the largest gain"));
   svf_settings_free(settings);
 }
 

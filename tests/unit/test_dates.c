@@ -55,7 +55,7 @@ static void broken(void **state) {
     assert_int_equal(svf_table_remark(t, 0, &remark), wrong <= 2);
     if (wrong == 2)
       assert_string_equal(
-          remark.text, "data.csv:5: column 'when': '2023-02-29' is no date. All but 2 of 20 cells are dates, but the "
+          remark.text, "data.csv:5: column 'when': '2023-02-29' is not a date. All but 2 of 20 cells are dates, but the "
                        "column is now taken as categories; correct the others or leave them blank");
     assert_int_equal(svf_table_remark(t, 1, &remark), 0);
     svf_table_free(t);
@@ -188,9 +188,9 @@ static void refusals(void **state) {
   double values[100];
   svf_prediction out = {.values = values};
   refused(read_text("x,when\n1,2024-01-31\n\n2,31.01.2024\n", &forest->encoding, &other),
-          "data.csv:4: column 'when': '31.01.2024' is no date");
+          "data.csv:4: column 'when': '31.01.2024' is not a date");
   refused(read_text("x,when\n1,2024-01-31\n2,20240131\n", &forest->encoding, &other),
-          "data.csv:3: column 'when': '20240131' is no date");
+          "data.csv:3: column 'when': '20240131' is not a date");
   assert_ok(read_text("x,when\n1,20240131\n2,20240131\n", &forest->encoding, &other), &message);
   refused(svf_predict(forest, other, NULL, &out, &message),
           "the model needs dates such as 2024-01-31, and these are");
@@ -207,7 +207,7 @@ static void refusals(void **state) {
   assert_ok(svf_predict(forest, other, NULL, &out, &message), &message);
   code[7] = 2;
   assert_ok(svf_table_set_categories(other, 1, code, names, 3, &message), &message);
-  refused(svf_predict(forest, other, NULL, &out, &message), "the table: row 8, column 'when': 'soon' is no date");
+  refused(svf_predict(forest, other, NULL, &out, &message), "the table: row 8, column 'when': 'soon' is not a date");
   svf_forest *words = train("rf", other);
   refused(svf_predict(words, table, NULL, &out, &message), "the model needs the categories that it was trained on");
   svf_forest_free(words);

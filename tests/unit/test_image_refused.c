@@ -115,8 +115,8 @@ static void spoilt_trees(void **state) {
   SPOILT(SVF_LEAF, svf_leaf_record, 1, item->first = 3, "a leaf is not where");
   SPOILT(SVF_LEAF, svf_leaf_record, 3, item->length = 3, "a leaf is not where");
   SPOILT(SVF_LEAF, svf_leaf_record, 3, item->length = 1, "a leaf makes no sense");
-  SPOILT(SVF_NUMB, double, 7, *item = INFINITY, "no number");
-  SPOILT(SVF_NUMB, double, 0, *item = NAN, "no number");
+  SPOILT(SVF_NUMB, double, 7, *item = INFINITY, "not a number");
+  SPOILT(SVF_NUMB, double, 0, *item = NAN, "not a number");
 }
 
 static void spoilt_encoding(void **state) {
@@ -131,8 +131,8 @@ static void spoilt_encoding(void **state) {
   SPOILT(SVF_STRS, char, 6, *item = 'x', "a name is not where");
   SPOILT(SVF_CLAS, svf_class_record, 1, item->name.offset = 7, "a name is not where");
   SPOILT(SVF_LEVL, svf_text_record, 4, item->length += 1, "a name is not where");
-  SPOILT(SVF_STRS, char, 18, memcpy(item, "age", 3), "the column name 'age' is there twice");
-  SPOILT(SVF_STRS, char, 22, *item = 'm', "the category 'm' is there twice");
+  SPOILT(SVF_STRS, char, 18, memcpy(item, "age", 3), "the column name 'age' occurs twice");
+  SPOILT(SVF_STRS, char, 22, *item = 'm', "the category 'm' occurs twice");
   SPOILT(SVF_FEAT, svf_feature_record, 1, item->levels = 3, "a name is not where");
   SPOILT(SVF_FEAT, svf_feature_record, 2, item->levels = UINT32_MAX, "do not fit its columns");
   SPOILT(SVF_FEAT, svf_feature_record, 1, item->first = 2, "do not fit its columns");
@@ -299,12 +299,12 @@ static void spoilt_settings(void **state) {
   (void)state;
   SPOILT(SVF_SETT, char, 0, item[0] = 'M', "do not start with a method");
   SPOILT(SVF_SETT, char, 0, item[7] = '/', "no name of a method");
-  SPOILT(SVF_SETT, char, 0, item[12] = 0, "no text");
+  SPOILT(SVF_SETT, char, 0, item[12] = 0, "not text");
   SPOILT(SVF_SETT, char, 0, *find(item, "seed") = 'f', "does not know");
-  SPOILT(SVF_SETT, char, 0, find(item, "trees=2")[6] = '3', "not as many trees");
+  SPOILT(SVF_SETT, char, 0, find(item, "trees=2")[6] = '3', "does not have the number of trees");
   SPOILT(SVF_SETT, char, 0, find(item, "trees=2")[6] = '0', "trees=0: must be");
   SPOILT(SVF_SETT, char, 0, memcpy(find(item, "cut=random"), "cut=rondam", 10), "there is no such cut");
-  SPOILT(SVF_SETT, char, 0, memcpy(find(item, "vote=mean"), "leaf=mean", 9), "'leaf' is there twice");
+  SPOILT(SVF_SETT, char, 0, memcpy(find(item, "vote=mean"), "leaf=mean", 9), "'leaf' occurs twice");
   SPOILT(SVF_SETT, char, 0, *find(item, "=mean") = 'x', "has no value");
 }
 
@@ -328,7 +328,7 @@ static void spoilt_ids(void **state) {
   spoilt_id("id=a\\\\b\\nc", "id=a\\xb\\nc", "the name of an id is wrong");
   spoilt_id("b\\nc\n", "bnc\\\n", "the name of an id is wrong");
   spoilt_id("id=key\n", "id=\nid=", "the name of an id is wrong");
-  spoilt_id("key\nid=a\\\\b\\nc", "a\nid=a\nid=keyx", "the id 'a' is there twice");
+  spoilt_id("key\nid=a\\\\b\\nc", "a\nid=a\nid=keyx", "the id 'a' occurs twice");
   spoilt_id("id=a", "ab=a", "a setting follows the ids");
   spoilt_id("id=key", "ie=key", "a setting 'ie' that this version");
 }
@@ -349,7 +349,7 @@ static void spoilt_singles(void **state) {
     if (i == 1) start->section[SVF_NUMB].item = sizeof(double);
     if (i == 2) memcpy(find(settings, "precision=single"), "precision=double", 16);
     svf_image_seal(image.data, image.size);
-    refused(image.data, image.size, i ? "precision that its settings say" : "no number");
+    refused(image.data, image.size, i ? "precision that its settings say" : "not a number");
     svf_buffer_free(&image);
   }
 }

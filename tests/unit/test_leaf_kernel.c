@@ -259,7 +259,7 @@ static void data_that_do_not_fit(void **state) {
   (void)state;
   svf_table *table = test_synth("twonorm", 50, 3, 2, 1), *numbers = test_synth("friedman1", 50, 5, 0, 1);
   refuse("scale=none", table, "negative");
-  refuse("scale=standard", table, "take scale=unit");
+  refuse("scale=standard", table, "use scale=unit");
   refuse("", numbers, "classifies");
   refuse("kernel=precomputed", table, "scale=none");
   refuse("kernel=precomputed scale=none", table, "similarity");

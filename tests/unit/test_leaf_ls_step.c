@@ -289,10 +289,10 @@ static void refused(const char *pairs, svf_task task, const char *why) {
 
 static void reasons(void **state) {
   (void)state;
-  refused("kernel=rbf", SVF_TASK_CLASS, "take kernel=linear");
+  refused("kernel=rbf", SVF_TASK_CLASS, "use kernel=linear");
   refused("leaf_features=quadratic", SVF_TASK_CLASS, "leaf_features=linear");
   refused("selection=holdout", SVF_TASK_CLASS, "by leave-one-out");
-  refused("boost_loss=absolute", SVF_TASK_REGRESS, "take leaf=constant, or boost_loss=huber");
+  refused("boost_loss=absolute", SVF_TASK_REGRESS, "use leaf=constant, or boost_loss=huber");
 }
 
 int main(void) {

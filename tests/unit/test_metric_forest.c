@@ -281,13 +281,13 @@ static void wrong_maps_are_refused(void **state) {
 
 static void what_has_no_meaning_is_refused(void **state) {
   (void)state;
-  static const char *const wrong[][3] = {{"ls-svm", "kernel=manhattan metric=full", "take metric=diagonal"},
-                                         {"ls-svm", "metric_rows=50", "take metric=auto, diagonal or full"},
+  static const char *const wrong[][3] = {{"ls-svm", "kernel=manhattan metric=full", "use metric=diagonal"},
+                                         {"ls-svm", "metric_rows=50", "use metric=auto, diagonal or full"},
                                          {"ls-svm", "kernel=linear metric=full", "no meaning with kernel=linear"},
                                          {"ls-svm", "kernel=linear bias=no", "no meaning with kernel=linear"},
-                                         {"ls-svm", "metric_scope=leaf", "take metric=auto, diagonal or full"},
-                                         {"metric-forest", "metric_judges=0.2", "take metric_scope=leaf"},
-                                         {"ls-svm", "kernel=linear scale=auto", "take kernel=auto"},
+                                         {"ls-svm", "metric_scope=leaf", "use metric=auto, diagonal or full"},
+                                         {"metric-forest", "metric_judges=0.2", "use metric_scope=leaf"},
+                                         {"ls-svm", "kernel=linear scale=auto", "use kernel=auto"},
                                          {"ls-svm", "kernel=auto gamma=1", "leave gamma out"},
                                          {"rf", "scale=auto", "leaf=constant does not"},
                                          {"rbf-svm", "kernel=laplace", "are for leaf=ls-svm"}};

@@ -544,10 +544,10 @@ static void refused(const char *method, const char *pairs, const char *words) {
 static void what_makes_no_sense_is_refused(void **state) {
   (void)state;
   refused("rsvf", "rows=all", "out-of-bag");
-  refused("rsvf", "screen=exact keep=3", "keep has no meaning");
-  refused("rsvf", "screen=exact doubt=3", "doubt has no meaning");
-  refused("rsvf", "keep=0 doubt=3", "doubt has no meaning with keep=0");
-  refused("rsvf", "criterion=gini", "criterion has no meaning");
+  refused("rsvf", "screen=exact keep=3", "keep is not used");
+  refused("rsvf", "screen=exact doubt=3", "doubt is not used");
+  refused("rsvf", "keep=0 doubt=3", "doubt is not used with keep=0");
+  refused("rsvf", "criterion=gini", "criterion is not used");
   refused("random-projection", "overlap=0.1", "threshold_candidates");
   refused("random-projection", "keep=2", "keep has no meaning");
   refused("rf", "overlap=0.1", "overlap has no meaning");

@@ -138,7 +138,7 @@ static void machines_too(void **state) {
   svf_forest_free(pruned);
   svf_settings *settings = test_settings("linear-svm", "prune=0.2");
   assert_int_equal(svf_settings_check(settings, SVF_TASK_CLASS, &message), SVF_USAGE);
-  assert_non_null(strstr(message.text, "prune undoes cuts node by node, and cut=none"));
+  assert_non_null(strstr(message.text, "prune removes cuts of single nodes, and cut=none"));
   svf_settings_free(settings);
   svf_table_free(table);
 }

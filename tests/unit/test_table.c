@@ -52,7 +52,7 @@ static void bad_matrices(void **state) {
   const double x[] = {1, 2, 3, -INFINITY};
   const char *const twice[] = {"a", "a"}, *const names[] = {"a", "b"};
   svf_matrix matrix = {.values = x, .rows = 2, .columns = 2, .row_stride = 2, .column_stride = 1};
-  refused(&matrix, twice, "'a' is there twice");
+  refused(&matrix, twice, "'a' occurs twice");
   refused(&matrix, names, "row 2, column 'b'");
   refused(&(svf_matrix){.values = x, .columns = 2}, NULL, "0 and 2");
   refused(&(svf_matrix){.values = x, .rows = 2}, NULL, "2 and 0");
