@@ -128,7 +128,7 @@ static svf_status prepare(const svf_frame *frame, const svf_settings *settings, 
   if (frame->d > SVF_LESSON_COLUMNS)
     return svf_fail(
         message, SVF_USAGE,
-        "cut=gradient would learn a matrix of %zu x %zu numbers, and %d columns are the most; take cut=halve",
+        "cut=gradient would learn a matrix of %zu x %zu numbers, and %d columns are the most; use cut=halve",
         frame->d, frame->d, SVF_LESSON_COLUMNS);
   if (frame->n <= (size_t)settings->cell_rows) return SVF_OK;
   rows.n = svf_learning_rows_within(&rows, (size_t)settings->direction_rows, SVF_LESSON_OPERATIONS);

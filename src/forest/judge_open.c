@@ -123,7 +123,8 @@ svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, sv
   for (size_t t = 0; t < parts->trees; t++) {
     if (nearly(judging, &tree[t], parts->tree[t].oob, largest)) continue;
     return svf_fail(message, SVF_DATA,
-                    "this is not the table that the model was trained on, or its rows or weights changed: the out-of-bag result of tree "
+                    "this is not the table that the model was trained on, or its rows or weights changed: the "
+                    "out-of-bag result of tree "
                     "%zu was %.6g and is now %.6g",
                     (size_t)parts->tree[t].number + 1, parts->tree[t].oob, svf_sum_mean(tree[t]));
   }

@@ -195,7 +195,7 @@ static void too_many_columns_are_refused(void **state) {
   svf_frame frame = {.n = 100, .d = SVF_LESSON_COLUMNS + 1};
   const void *prepared = NULL;
   assert_int_equal(svf_cut_gradient.prepare(&frame, settings, NULL, NULL, &prepared, &message), SVF_USAGE);
-  assert_non_null(strstr(message.text, "take cut=halve"));
+  assert_non_null(strstr(message.text, "use cut=halve"));
   svf_settings_free(settings);
 }
 

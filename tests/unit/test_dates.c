@@ -55,8 +55,9 @@ static void broken(void **state) {
     assert_int_equal(svf_table_remark(t, 0, &remark), wrong <= 2);
     if (wrong == 2)
       assert_string_equal(
-          remark.text, "data.csv:5: column 'when': '2023-02-29' is not a date. All but 2 of 20 cells are dates, but the "
-                       "column is now taken as categories; correct the others or leave them blank");
+          remark.text,
+          "data.csv:5: column 'when': '2023-02-29' is not a date. All but 2 of 20 cells are dates, but the "
+          "column is now taken as categories; correct the others or leave them blank");
     assert_int_equal(svf_table_remark(t, 1, &remark), 0);
     svf_table_free(t);
   }
