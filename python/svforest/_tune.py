@@ -200,7 +200,7 @@ def _tries(tries: Mapping[str, Any] | None, given: Mapping[Setting, Any], shape:
     texts = []
     for setting, values in by_setting(tries or {}).items():
         if setting in given:
-            raise ValueError(f"{setting.name} was set and is to be tried as well: leave out one of the two")
+            raise ValueError(f"{setting.name} is both set and to be tried: leave out one of the two")
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise TypeError(f"tries: {setting.keyword}={values!r}: must be a list of values")
         texts.append(f"{setting.name}=" + "|".join(text_of(setting, resolved(setting, v, shape)) for v in values))

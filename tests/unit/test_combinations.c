@@ -101,7 +101,7 @@ static void is_refused(const svf_settings *settings, const svf_table *table, con
   snprintf(vote, sizeof vote, "vote=%s", c->vote);
   snprintf(pick, sizeof pick, "pick=%s", c->pick);
   assert_true(strstr(message.text, leaf) || strstr(message.text, vote) || strstr(message.text, pick));
-  assert_non_null(strstr(message.text, "take "));
+  assert_non_null(strstr(message.text, "use "));
 }
 
 static void check(const choice *c, const svf_table *table, svf_task task) {
@@ -152,7 +152,7 @@ static void presets(void **state) {
     svf_settings *settings = test_settings(svf_method_at(i)->name, "trees=3");
     lives(settings, table);
     if (svf_settings_check(settings, SVF_TASK_REGRESS, &message) == SVF_OK) lives(settings, values);
-    else assert_non_null(strstr(message.text, "take "));
+    else assert_non_null(strstr(message.text, "use "));
     svf_settings_free(settings);
   }
   svf_table_free(table);

@@ -165,7 +165,7 @@ static void illegal_settings_are_refused(void **state) {
       {"ccf", "rotation=pca", "has no meaning", SVF_TASK_CLASS},
       {"random-projection", "criterion=entropy", "criterion=variance", SVF_TASK_REGRESS},
       {"rotation-forest", "criterion=variance", "for numbers", SVF_TASK_CLASS},
-      {"ccf", "leaf=ls-svm C=1 C_grid=1,2", "C_grid has no meaning", SVF_TASK_CLASS},
+      {"ccf", "leaf=ls-svm C=1 C_grid=1,2", "C_grid is not used", SVF_TASK_CLASS},
       {"ccf", "leaf=ls-svm folds=3", "has no meaning", SVF_TASK_CLASS},
       {"ccf", "leaf=linear-svm", "classifies", SVF_TASK_REGRESS},
   };
