@@ -24,7 +24,7 @@ svf_status svf_ls_own_check(const svf_ls_cell *c, svf_message *message) {
   if (is_full(c) && rows.d > SVF_LESSON_COLUMNS)
     return svf_fail(
         message, SVF_USAGE,
-        "metric=full would learn a matrix of %zu x %zu numbers in each leaf, and %d columns are the most; take "
+        "metric=full would learn a matrix of %zu x %zu numbers in each leaf, and %d columns are the most; use "
         "metric=diagonal",
         rows.d, rows.d, SVF_LESSON_COLUMNS);
   return svf_check_memory(message, svf_learning_memory(&rows, is_full(c)), c->ground->memory_limit,
