@@ -160,7 +160,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
     def predict_set(self, X: Any, level: float = 0.9) -> np.ndarray:
         """Which classes are in a set that holds the true class with probability ``level`` or more.
 
-        The model must be calibrated (see `calibrate`), and rows must come from where those of the calibration came from.
+        The model must be calibrated (see `calibrate`) or trained with ``interval='conformal'``, and rows must come from where
+        those of the calibration came from.
 
         Parameters
         ----------
@@ -186,7 +187,10 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         check_level(level)
         check_is_fitted(self, "forest_")
         if not self.forest_.calibration_rows:
-            raise ValueError("sets need a calibrated model: call calibrate(X, y) with rows that it was not trained on")
+            raise ValueError(
+                "sets need a calibrated model: call calibrate(X, y) with rows that it was not trained on, or train with "
+                "interval='conformal'"
+            )
         p = self.predict_proba(X)
         member = 1 - p <= self.forest_.conformal(level)
         member[np.arange(len(p)), p.argmax(axis=1)] = True

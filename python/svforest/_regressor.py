@@ -86,9 +86,10 @@ class ForestRegressor(RegressorMixin, BaseForest):
     def predict_interval(self, X: Any, level: float = 0.9) -> np.ndarray:
         """Between which numbers the value of each row may be expected, as ``svforest predict --interval`` says.
 
-        After `calibrate` the interval holds the value with probability ``level`` or more, if rows come from where those of
-        the calibration came from. Before, it is a rule of thumb: the prediction plus and minus a normal quantile times a
-        spread, made of how much the trees differ and of what their leaves expect to err by. Nothing is guaranteed then.
+        After `calibrate`, or if the model was trained with ``interval='conformal'``, the interval holds the value with
+        probability ``level`` or more, if rows come from where those of the calibration came from. Else it is a rule of thumb: the
+        prediction plus and minus a normal quantile times a spread, made of how much the trees differ and of what their leaves
+        expect to err by. Nothing is guaranteed then.
 
         Parameters
         ----------
