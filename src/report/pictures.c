@@ -58,7 +58,7 @@ static double label_room(const svf_names *classes, size_t most) {
 }
 
 void svf_picture_confusion(const svf_report *r, const double *confusion, svf_buffer *out) {
-  size_t k = r->rows.k, lines = k + (r->classes.unknown > 0), letters = k > 10 ? 4 : k > 3 ? 6 : 9;
+  size_t k = r->rows.k, lines = k + (r->classes.unknown > 0), letters = k > 20 ? 2 : k > 10 ? 4 : k > 3 ? 6 : 9;
   double size = k <= 3    ? 74
                 : k <= 6  ? 56
                 : k <= 10 ? 36
@@ -72,7 +72,7 @@ void svf_picture_confusion(const svf_report *r, const double *confusion, svf_buf
   put(out, "predicted</text>\n");
   svf_svg_text_begin(out, left - 8, top - 8, "end");
   put(out, "true</text>\n");
-  for (size_t c = 0; c < k && size >= 26; c++) {
+  for (size_t c = 0; c < k; c++) {
     svf_svg_text_begin(out, left + size * ((double)c + .5), top - 8, "middle");
     svf_markup_name(out, r->encoding->classes.text[c], letters);
     put(out, "</text>\n");
