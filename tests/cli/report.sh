@@ -154,7 +154,7 @@ same two.html classes.html
 mkdir closed && cp classes.html closed/page.html
 refused 1 "directory" report classes.svf test.csv -o closed
 refused 1 "." report classes.svf test.csv -o nowhere/page.html
-refused 2 "over what is read" report classes.svf test.csv -o test.csv
+refused 2 "overwritten" report classes.svf test.csv -o test.csv
 refused 2 "name the page" report classes.svf test.csv
 refused 2 "cannot both" report --json classes.svf test.csv -o -
 refused 2 "cannot both" eval classes.svf test.csv --report -

@@ -69,6 +69,7 @@ keys methods
 keys methods rf
 keys explain v.svf values.csv -o explained.csv
 keys calibrate -q v.svf values.csv -o calibrated.svf
+keys report m.svf numbers.csv -o m.html
 keys export m.svf -o m.c
 CC=/nowhere/cc expect 0 export m.svf -o n.c --json
 grep -q '"not_compared"' out && echo export not_compared >>keys
