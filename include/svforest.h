@@ -321,6 +321,24 @@ typedef struct svf_cells {
   uint64_t first, count;
 } svf_cells;
 
+/* A file that is larger than memory, some rows at a time. */
+typedef struct svf_chunks svf_chunks;
+/* CSV, NPY or LIBSVM, in a file that is not packed. It is looked through once, so that each chunk is read as its rows are in the
+ * whole file: header, separator, columns and lines in messages are those of the file. The options' texts are borrowed. */
+SVF_API svf_status svf_chunks_open(const char *path, const svf_read_options *options, svf_chunks **chunks,
+                                   svf_message *message);
+SVF_API void svf_chunks_free(svf_chunks *chunks);
+SVF_API uint64_t svf_chunks_rows(const svf_chunks *chunks);
+SVF_API size_t svf_chunks_columns(const svf_chunks *chunks); /* target and all */
+/* Divides them into chunks of at most `rows` rows, or of as few as the format allows. Returns how many; 0: memory ran out. At
+ * first there is one. */
+SVF_API size_t svf_chunks_divide(svf_chunks *chunks, size_t rows);
+/* The number of a chunk's first row; of the chunk after the last, how many rows there are. */
+SVF_API uint64_t svf_chunks_first(const svf_chunks *chunks, size_t chunk);
+/* A chunk as a table; cuts: NULL, or those by which it is to be routed. */
+SVF_API svf_status svf_chunks_read(svf_chunks *chunks, size_t chunk, const svf_portion *cuts, svf_table **table,
+                                   svf_message *message);
+
 /* Which rows of a chunk may be in the sample: `numbers` are those of its rows in the whole table (NULL: 0, 1, ...). rows:
  * room for as many as the chunk has; filled with `count` of them, ascending by number. Of the rows so kept of all chunks,
  * svf_partition draws the sample. */
@@ -359,13 +377,18 @@ typedef struct svf_portion_info {
   svf_cells cells;    /* cuts: all */
   size_t trees;       /* cuts */
   size_t leaves;      /* in these cells; rows: those that have any */
+  size_t columns;     /* cuts: encoded */
   uint64_t unseen;    /* rows: category cells that the sample did not have; they count as missing */
   size_t bytes;
 } svf_portion_info;
 SVF_API void svf_portion_describe(const svf_portion *part, svf_portion_info *info);
+/* Of rows that went to some cells, those for some of these cells. */
+SVF_API svf_status svf_portion_select(const svf_portion *cuts, const svf_portion *rows, const svf_cells *cells,
+                                      svf_portion **some, svf_message *message);
 /* How many rows were routed to each cell of a part of rows: room for as many as its cells.count. Summed over all chunks they
- * must be the same before and after the rows were sent to whoever trains a cell. */
-SVF_API svf_status svf_portion_count(const svf_portion *cuts, const svf_portion *rows, uint64_t *count,
+ * must be the same before and after the rows were sent to whoever trains a cell. Of cuts: how many rows of the sample their
+ * trees have seen there. */
+SVF_API svf_status svf_portion_count(const svf_portion *cuts, const svf_portion *part, uint64_t *count,
                                      svf_message *message);
 
 /* ---- prediction ------------------------------------------------------------------------------------- */

@@ -270,6 +270,7 @@ class PortionInfo(Structure):
         ("cells", Cells),
         ("trees", c_size_t),
         ("leaves", c_size_t),
+        ("columns", c_size_t),
         ("unseen", c_uint64),
         ("bytes", c_size_t),
     ]
@@ -316,6 +317,7 @@ _checked = {
     "svf_portion_merge": [_handle, _new, c_size_t, _new],
     "svf_portion_from_bytes": [c_char_p, c_size_t, _new],
     "svf_portion_count": [_handle, _handle, c_void_p],
+    "svf_portion_select": [_handle, _handle, POINTER(Cells), _new],
     "svf_forest_oob": [_handle, _handle, POINTER(Run), POINTER(OobAnswers)],
     "svf_forest_importance": [_handle, c_void_p, c_void_p],
     "svf_forest_permute": [_handle, _handle, POINTER(Run), POINTER(Permutation)],

@@ -62,10 +62,15 @@ def partition(settings: c_void_p, table: Table, numbers: np.ndarray, rows: int, 
     return Portion(made).to_bytes()
 
 
-def route(cuts: Portion, table: Table, first: int, cells: Cells, n_jobs: int) -> Portion:
-    """The rows of a chunk for some cells."""
+def route(cuts: Portion, table: Table, first: int, n_jobs: int) -> Portion:
+    """The rows of a chunk for all cells."""
     with running(n_jobs) as run:
-        return Portion(_library.make("svf_route", cuts.handle, table.handle, first, byref(cells), byref(run)))
+        return Portion(_library.make("svf_route", cuts.handle, table.handle, first, None, byref(run)))
+
+
+def select(cuts: Portion, rows: Portion, cells: Cells) -> Portion:
+    """Of rows for all cells those for some."""
+    return Portion(_library.make("svf_portion_select", cuts.handle, rows.handle, byref(cells)))
 
 
 def counts(cuts: Portion, rows: Portion) -> np.ndarray:

@@ -269,16 +269,13 @@ def _chunk(job: Job, X: Any, y: Any, weight: Any) -> Table:
 def _route(job: Job, cuts: bytes, X: Any, y: Any, weight: Any, first: int, groups: list[tuple[int, int]]) -> Any:
     """How many rows go to each cell, how many categories are unknown, how many rows have a weight; and the rows of each group of
     cells."""
-    opened, pieces, found, unseen = Portion.from_bytes(cuts), [], [], 0
+    opened = Portion.from_bytes(cuts)
     weight = None if weight is None else np.asarray(weight, np.float64)
     with _chunk(job, X, y, weight) as table:
-        for start, count in groups:
-            rows = _portions.route(opened, table, first, Cells(start, count), 1)
-            pieces.append(rows.to_bytes())
-            found.append(_portions.counts(opened, rows))
-            unseen = int(rows.info.unseen)
+        rows = _portions.route(opened, table, first, 1)
+    pieces = [_portions.select(opened, rows, Cells(*group)).to_bytes() for group in groups]
     kept = len(X) if weight is None else int(np.count_nonzero(weight > 0))
-    return (np.concatenate(found), unseen, kept), pieces
+    return (_portions.counts(opened, rows), int(rows.info.unseen), kept), pieces
 
 
 def _told(routed: Any) -> Any:

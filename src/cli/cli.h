@@ -55,6 +55,9 @@ typedef struct cli_args {
   cli_list made, class_weights; /* NAME=RECIPE, NAME=WEIGHT */
   size_t rows, features, classes;
   size_t first, slice[2]; /* of training in parts: number of the first row; share I of N */
+  bool from_disk;
+  double memory; /* bytes */
+  const char *scratch;
   cli_list operands;
 } cli_args;
 
@@ -82,6 +85,7 @@ const char *cli_set_positive(const cli_option *option, const char *text, void *p
 const char *cli_set_effort(const cli_option *option, const char *text, void *place);   /* const char *, a digit */
 const char *cli_set_share(const cli_option *option, const char *text, void *place);    /* double in (0, 1) */
 const char *cli_set_seconds(const cli_option *option, const char *text, void *place);  /* double, above 0 */
+const char *cli_set_size(const cli_option *option, const char *text, void *place);     /* double, bytes: "2GB" */
 const char *cli_set_slice(const cli_option *option, const char *text, void *place);    /* size_t[2], "2/10" */
 const char *cli_set_choice(const cli_option *option, const char *text, void *place);   /* int, from 1 */
 

@@ -46,15 +46,14 @@ static int weigh_classes(const cli_args *args, svf_table *table) {
   return code;
 }
 
-/* What the options add to a table that is to be learned from. */
-static int extend(const cli_args *args, svf_table *table) {
+int cli_extend(const cli_args *args, svf_table *table) {
   svf_message message;
   for (size_t i = 0; i < args->made.count; i++)
     CLI_TRY(cli_status(svf_table_add_feature(table, args->made.item[i], &message), &message));
   return args->class_weights.count ? weigh_classes(args, table) : CLI_DONE;
 }
 
-static svf_read_options reading(const cli_args *args) {
+svf_read_options cli_reading(const cli_args *args) {
   return (svf_read_options){.format = (svf_format)args->format,
                             .target = args->target,
                             .drop = args->drop.item,
@@ -70,12 +69,12 @@ static svf_read_options reading(const cli_args *args) {
 
 int cli_read(const cli_args *args, const char *path, svf_table **table, double *seconds) {
   svf_message message;
-  svf_read_options options = reading(args);
+  svf_read_options options = cli_reading(args);
   double start = cli_now();
   int code = cli_status(svf_table_read(path, &options, table, &message), &message);
   for (size_t i = 0; code == CLI_DONE && svf_table_remark(*table, i, &message); i++)
     cli_note(args, "%s", message.text);
-  if (code == CLI_DONE) code = extend(args, *table);
+  if (code == CLI_DONE) code = cli_extend(args, *table);
   if (seconds) *seconds += cli_now() - start;
   return code;
 }
@@ -135,7 +134,7 @@ int cli_load_portion(const char *path, svf_portion_kind kind, svf_portion **port
 
 int cli_read_chunk(const cli_args *args, const svf_portion *cuts, const char *path, svf_table **chunk) {
   svf_message message;
-  svf_read_options options = reading(args);
+  svf_read_options options = cli_reading(args);
   options.cuts = cuts;
   return cli_status(svf_table_read(path, &options, chunk, &message), &message);
 }
@@ -146,7 +145,7 @@ int cli_load_both(const cli_args *args, bool ids, svf_forest **forest, svf_table
   if (cli_is_stdio(model) && cli_is_stdio(data))
     return cli_fail(CLI_USAGE, "MODEL and DATA cannot both be standard input");
   CLI_TRY(cli_load(model, forest));
-  svf_read_options options = reading(args);
+  svf_read_options options = cli_reading(args);
   options.model = *forest;
   options.keep_ids = ids;
   return cli_status(svf_table_read(data, &options, table, &message), &message);

@@ -6,6 +6,9 @@
 
 /* Reads a table to learn from with the options of the command line. Adds the seconds it took to *seconds (NULL allowed). */
 int cli_read(const cli_args *args, const char *path, svf_table **table, double *seconds);
+/* How a table is read that is to be learned from, and what the options then add to it. */
+svf_read_options cli_reading(const cli_args *args);
+int cli_extend(const cli_args *args, svf_table *table);
 /* Loads a model; "-" is standard input. */
 int cli_load(const char *path, svf_forest **forest);
 /* Reads one more table for a model, found by its name alone. */

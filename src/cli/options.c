@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const cli_option cli_options_data[] = {
     {0, "target", "NAME|NUMBER",
@@ -130,6 +131,20 @@ const char *cli_set_share(const cli_option *option, const char *text, void *plac
 const char *cli_set_seconds(const cli_option *option, const char *text, void *place) {
   (void)option;
   return above_zero(text, place) && *(double *)place <= 1e9 ? NULL : "a number above 0, at most 1e9";
+}
+
+const char *cli_set_size(const cli_option *option, const char *text, void *place) {
+  static const char *const unit[] = {"", "B", "kB", "MB", "GB", "TB"};
+  static const double bytes[] = {1, 1, 1e3, 1e6, 1e9, 1e12};
+  (void)option;
+  char *end;
+  double number = strtod(text, &end);
+  for (size_t u = 0; u < sizeof unit / sizeof *unit && *text >= '0' && *text <= '9'; u++)
+    if (!strcasecmp(end, unit[u]) && number * bytes[u] >= 1 && number * bytes[u] < 1e15) {
+      *(double *)place = number * bytes[u];
+      return NULL;
+    }
+  return "a size such as 500MB or 2GB";
 }
 
 const char *cli_set_choice(const cli_option *option, const char *text, void *place) {

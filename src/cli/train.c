@@ -1,6 +1,7 @@
 /* train.c - the verb train: from a table to a model file. */
 #include "committee.h"
 #include "data.h"
+#include "from_disk.h"
 #include "job.h"
 #include "output.h"
 #include "report.h"
@@ -56,6 +57,26 @@ static int grow(work *w) {
   w->training = cli_job_end(&job);
   w->stopped = status == SVF_STOPPED && w->forest;
   return w->stopped ? CLI_DONE : cli_status(status, &message);
+}
+
+/* A table that is larger than memory. */
+static int grow_from_disk(work *w) {
+  svf_message message;
+  cli_disk disk = {.args = w->args, .data = w->data, .path = w->path, .settings = w->settings, .lock = -1};
+  int code = cli_disk_train(&disk, &w->forest);
+  if (code == CLI_DONE) code = cli_disk_status(&disk, svf_forest_save(w->forest, w->path, &message), &message);
+  if (code == CLI_DONE) cli_disk_clean(&disk);
+  w->reading = disk.reading, w->training = disk.training;
+  cli_disk_free(&disk);
+  return code;
+}
+
+static int grow_in_memory(work *w) {
+  svf_message message;
+  CLI_TRY(cli_read(w->args, w->data, &w->table, &w->reading));
+  note_names(w);
+  CLI_TRY(grow(w));
+  return cli_status(svf_forest_save(w->forest, w->path, &message), &message);
 }
 
 static void print_setting(void *user, const svf_setting_info *info, const char *value) {
@@ -120,14 +141,11 @@ static void tell(const work *w) {
 }
 
 static int train(work *w) {
-  svf_message message;
   CLI_TRY(check(w));
+  CLI_TRY(cli_disk_check(w->args, w->path));
   CLI_TRY(cli_settings(w->args, cli_method(w->args), &w->settings));
   if (!cli_is_committee(w->settings)) CLI_TRY(cli_committee_refuse("train", w->args));
-  CLI_TRY(cli_read(w->args, w->data, &w->table, &w->reading));
-  note_names(w);
-  CLI_TRY(grow(w));
-  CLI_TRY(cli_status(svf_forest_save(w->forest, w->path, &message), &message));
+  CLI_TRY(w->args->from_disk ? grow_from_disk(w) : grow_in_memory(w));
   tell(w);
   if (w->stopped) cli_note(w->args, "stopped: the model has the members that had finished");
   return w->stopped ? 128 + cli_signal() : CLI_DONE;
@@ -159,6 +177,13 @@ static const cli_option own[] = {
      offsetof(cli_args, budget)},
     {0, "plan", "TEXT", "members of auto, as printed by an earlier run or by info", cli_set_text,
      offsetof(cli_args, plan)},
+    {0, "from-disk", NULL, "the table is larger than memory: read it in chunks, by way of a scratch folder",
+     cli_set_flag, offsetof(cli_args, from_disk)},
+    {0, "memory", "SIZE",
+     "with --from-disk: bytes to use, such as 500MB or 2GB (default: a quarter of the machine's)", cli_set_size,
+     offsetof(cli_args, memory)},
+    {0, "scratch", "DIR", "with --from-disk: where to make the scratch folder (default: beside the model)",
+     cli_set_text, offsetof(cli_args, scratch)},
     {'o', "output", "MODEL", "model file to write (default: DATA.svf); - is standard output", cli_set_text,
      offsetof(cli_args, output)},
     {0}};
@@ -169,18 +194,23 @@ const cli_verb cli_train = {
     .name = "train",
     .usage = "[-m METHOD] [-s NAME=VALUE]... [--target NAME] [--id NAME]... [-o MODEL] DATA",
     .summary = "train a forest on a table",
-    .details = "DATA is a table in CSV, TSV, LIBSVM or NPY format, gzipped or not; - is standard input. The target "
-               "is the last column unless --target names another. Text columns become categories or dates; blank, "
-               "NA, NaN and ? are missing values. A target of text, or of integers with at most 50 distinct values, "
-               "means classification; any other means regression. The report says which was chosen, and --task "
-               "overrides it. Without -m, several methods are trained and weighted by their scores on held-out rows; "
-               "--effort and --budget limit the work.\n"
-               "The model file appears under its name only when it is complete: a run that fails or is stopped "
-               "leaves an old model unchanged. The same seed gives the same bytes for any number of threads.",
+    .details =
+        "DATA is a table in CSV, TSV, LIBSVM or NPY format, gzipped or not; - is standard input. The target "
+        "is the last column unless --target names another. Text columns become categories or dates; blank, "
+        "NA, NaN and ? are missing values. A target of text, or of integers with at most 50 distinct values, "
+        "means classification; any other means regression. The report says which was chosen, and --task "
+        "overrides it. Without -m, several methods are trained and weighted by their scores on held-out rows; "
+        "--effort and --budget limit the work.\n"
+        "The model file appears under its name only when it is complete: a run that fails or is stopped "
+        "leaves an old model unchanged. The same seed gives the same bytes for any number of threads.\n"
+        "With --from-disk the table stays in its file (CSV, NPY or LIBSVM, not gzipped), and a sample of "
+        "partition_rows rows decides the cuts. The scratch space is shown first. The same command continues a run "
+        "that was stopped. The model has the bytes of training in memory with the same partition_rows.",
     .example = "svforest train --id bottle --target quality wine.csv\n"
                "svforest train --budget 60 wine.csv\n"
                "svforest train -m rsvt-full -s trees=50 --target quality -o wine.svf wine.csv\n"
                "svforest train -m rf --feature 'area=width*height' --feature 'r=distance(x=1.5,y=2)' plots.csv\n"
+               "svforest train -m rsvt-full -s partition_rows=1000 --from-disk --memory 500MB large.csv\n"
                "zcat big.csv.gz | svforest train --effort 2 -o big.svf --json -",
     .options = groups,
     .operands = "DATA",

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "data/chunks.h"
 #include "data/number.h"
 #include "data/raw.h"
 #include "data/text.h"
@@ -23,6 +24,7 @@ typedef struct reader {
   bool zero;    /* an index 0 occurs */
   uint64_t top; /* the largest index */
   size_t base;  /* 0 or 1 */
+  size_t line;  /* of the first row */
 } reader;
 
 typedef struct cursor { /* where reading is */
@@ -132,7 +134,7 @@ static svf_status fill_row(reader *from, cursor *c, size_t row, svf_message *mes
   return SVF_OK;
 }
 
-static cursor start(const reader *from) { return (cursor){from->text.begin, 1}; }
+static cursor start(const reader *from) { return (cursor){from->text.begin, from->line}; }
 
 static size_t line_of(const void *source, size_t row) {
   const reader *from = source;
@@ -234,10 +236,21 @@ static svf_status parse(reader *from, const svf_bytes *bytes, svf_table **table,
 }
 
 svf_status svf_libsvm_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message) {
-  reader from = {0};
+  reader from = {.line = 1};
   *table = NULL;
   svf_raw_begin(&from.raw, read);
+  if (read->span) from.line = read->span->line, from.zero = read->span->zero, from.top = read->span->top;
   svf_status status = parse(&from, bytes, table, message);
   svf_raw_free(&from.raw);
   return status;
+}
+
+svf_status svf_libsvm_survey(const svf_bytes *bytes, const char *path, svf_read_span *span, svf_message *message) {
+  reader from = {.line = span->line, .zero = span->zero, .top = span->top};
+  from.raw.path = path;
+  SVF_TRY(svf_text_open(bytes, path, &from.text, message));
+  cursor c = start(&from);
+  for (span->rows = 0; next_line(&from, &c); span->rows++) SVF_TRY(measure_row(&from, &c, message));
+  span->zero = from.zero, span->top = from.top;
+  return SVF_OK;
 }

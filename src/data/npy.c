@@ -125,17 +125,19 @@ static svf_status check_size(const header *h, size_t item, size_t size, const ch
   return SVF_OK;
 }
 
-static svf_status parse(svf_raw *raw, const svf_input *input, svf_buffer *room, svf_table **table,
-                        svf_message *message) {
+static svf_status parse(svf_raw *raw, const svf_input *input, const svf_read_span *span, svf_buffer *room,
+                        svf_table **table, svf_message *message) {
   header h = {0};
   SVF_TRY(read_header(input, room, &h, message));
-  svf_npy_array array = {svf_npy_type_of(h.descr), h.data, h.fortran};
+  svf_npy_array array = {svf_npy_type_of(h.descr), h.data, h.fortran, h.shape[0]};
   if (!array.type)
     return svf_fail(message, SVF_DATA,
                     "%s: numbers of type '%s'; use little-endian float64, float32, (u)int8 to 32, int64 or bool",
                     raw->path, h.descr);
   SVF_TRY(check_size(&h, array.type->size, input->size, raw->path, message));
-  raw->n = h.shape[0];
+  raw->n = span ? span->rows : h.shape[0];
+  if (raw->first > h.shape[0] || raw->n > h.shape[0] - raw->first) return svf_input_changed(input, message);
+  array.begin += raw->first * array.type->size * (h.fortran ? 1 : h.shape[1]);
   SVF_TRY(svf_raw_fits(raw, h.shape[1], message));
   SVF_TRY(svf_raw_widen(raw, h.shape[1], message));
   for (size_t j = 0; j < raw->width; j++)
@@ -150,10 +152,22 @@ svf_status svf_npy_read(const svf_input *input, const svf_read *read, svf_table 
   svf_buffer room = {0};
   *table = NULL;
   svf_raw_begin(&raw, read);
-  svf_status status = parse(&raw, input, &room, table, message);
+  svf_status status = parse(&raw, input, read->span, &room, table, message);
   svf_buffer_free(&room);
   svf_raw_free(&raw);
   return status;
+}
+
+svf_status svf_npy_shape(const svf_input *input, size_t shape[2], svf_message *message) {
+  header h = {0};
+  svf_buffer room = {0};
+  svf_status status = read_header(input, &room, &h, message);
+  svf_buffer_free(&room);
+  SVF_TRY(status);
+  const svf_npy_type *type = svf_npy_type_of(h.descr);
+  if (type) SVF_TRY(check_size(&h, type->size, input->size, input->path, message));
+  shape[0] = h.shape[0], shape[1] = h.shape[1];
+  return SVF_OK;
 }
 
 svf_status svf_npy_parse(const svf_bytes *bytes, const svf_read *read, svf_table **table, svf_message *message) {

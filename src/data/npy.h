@@ -18,10 +18,13 @@ typedef struct svf_npy_array { /* raw->n rows of raw->width numbers */
   const svf_npy_type *type;
   size_t begin; /* where in the file the numbers start */
   bool fortran; /* column after column */
+  size_t rows;  /* of the file: raw->n or more */
 } svf_npy_array;
 
 /* The type of this name; NULL: it is not known. */
 const svf_npy_type *svf_npy_type_of(const char *descr);
+/* Rows and columns, from the header. */
+svf_status svf_npy_shape(const svf_input *input, size_t shape[2], svf_message *message);
 /* Reads the columns that are wanted, by all threads of the options, and refuses an infinite value. */
 svf_status svf_npy_columns(const svf_input *input, const svf_npy_array *array, svf_raw *raw, svf_message *message);
 

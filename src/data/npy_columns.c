@@ -70,8 +70,8 @@ static svf_status piece_job(void *context, size_t index, svf_worker *worker, svf
   part all = {.step = size * width, .first = first, .count = at_most(n - first, f->rows)};
   svf_excerpt piece;
   if (array->fortran && !f->raw->column[column].number) return SVF_OK;
-  SVF_TRY(svf_input_piece(f->input, array->begin + size * (column * n + first * width), all.step * all.count,
-                          &f->room[worker - f->pool.worker], &piece, message));
+  SVF_TRY(svf_input_piece(f->input, array->begin + size * (column * array->rows + first * width),
+                          all.step * all.count, &f->room[worker - f->pool.worker], &piece, message));
   all.at = piece.begin;
   bool infinite = false;
   if (array->fortran) move(f, &all, column, column + 1, &infinite);

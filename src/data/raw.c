@@ -9,6 +9,7 @@
 void svf_raw_begin(svf_raw *raw, const svf_read *read) {
   *raw = (svf_raw){.path = read->path, .like = read->like};
   if (read->options) raw->options = *read->options;
+  if (read->span) raw->first = read->span->first;
 }
 
 svf_status svf_raw_fits(const svf_raw *raw, size_t width, svf_message *message) {
@@ -55,7 +56,8 @@ void svf_raw_free(svf_raw *raw) {
 svf_status svf_raw_refuse(const svf_raw *raw, size_t row, size_t column, const char *what, svf_message *message) {
   const char *name = raw->names.text[column];
   if (!raw->line)
-    return svf_fail(message, SVF_DATA, "%s: row %zu, column '%.80s': %s", raw->path, row + 1, name, what);
+    return svf_fail(message, SVF_DATA, "%s: row %zu, column '%.80s': %s", raw->path, raw->first + row + 1, name,
+                    what);
   size_t line = raw->line(raw->source, row);
   return svf_fail(message, SVF_DATA, "%s:%zu: column '%.80s': %s", raw->path, line, name, what);
 }

@@ -24,6 +24,7 @@ typedef struct svf_raw {
   const svf_encoding *like;
   svf_read_options options;
   size_t n, width;
+  size_t first; /* row of the file that is the first here, for messages */
   bool named;
   svf_names names;    /* `width` of them */
   svf_column *column; /* `width`, without names */

@@ -46,16 +46,17 @@ static bool is_sparse(const char *at) {
   }
 }
 
-static svf_format format_of(const svf_bytes *bytes, const char *path) {
-  if (is_numpy(bytes->data, bytes->size)) return SVF_FORMAT_NPY;
+svf_format svf_format_of(const char *begin, size_t size, const char *path, svf_format given) {
+  if (given != SVF_FORMAT_AUTO) return given;
+  if (is_numpy(begin, size)) return SVF_FORMAT_NPY;
   svf_format format = format_of_name(path);
   if (format != SVF_FORMAT_AUTO) return format;
-  return is_sparse(bytes->data) ? SVF_FORMAT_LIBSVM : SVF_FORMAT_CSV;
+  return is_sparse(begin) ? SVF_FORMAT_LIBSVM : SVF_FORMAT_CSV;
 }
 
 static svf_status parse(const svf_bytes *bytes, const svf_read *read, svf_format format, svf_table **table,
                         svf_message *message) {
-  if (format == SVF_FORMAT_AUTO) format = format_of(bytes, read->path);
+  format = svf_format_of(bytes->data, bytes->size, read->path, format);
   if (format == SVF_FORMAT_NPY) return svf_npy_parse(bytes, read, table, message);
   if (format == SVF_FORMAT_LIBSVM) return svf_libsvm_parse(bytes, read, table, message);
   return svf_csv_parse(bytes, read, table, message);

@@ -27,6 +27,34 @@ static svf_status check_pieces(const svf_portion *cuts, const svf_portion *rows,
   return fine ? SVF_OK : svf_fail(message, SVF_DATA, "the rows from %llu on do not fit the cuts", first);
 }
 
+svf_status svf_portion_select(const svf_portion *cuts, const svf_portion *rows, const svf_cells *wanted,
+                              svf_portion **some, svf_message *message) {
+  svf_cells cells;
+  *some = NULL;
+  SVF_TRY(svf_portion_cells(cuts, wanted, &cells, message));
+  SVF_TRY(check_pieces(cuts, rows, &cells, message));
+  uint32_t first = svf_sketch_first(&cuts->cuts, cells.first),
+           end = svf_sketch_first(&cuts->cuts, cells.first + cells.count);
+  svf_portion made = {.kind = SVF_PORTION_ROWS,
+                      .mark = rows->mark,
+                      .first = cells.first,
+                      .cells = cells.count,
+                      .unseen = rows->unseen,
+                      .pieces = rows->pieces};
+  svf_routed *p = &made.pieces;
+  while (p->leaves && p->leaf->leaf < first) {
+    p->list += p->leaf->count;
+    p->leaf++, p->leaves--;
+  }
+  size_t leaves = 0;
+  p->listed = 0;
+  while (leaves < p->leaves && p->leaf[leaves].leaf < end) p->listed += p->leaf[leaves++].count;
+  p->leaves = leaves;
+  svf_status status = svf_rows_pack(&made, p->stride, some, message);
+  svf_arena_free(&made.memory);
+  return status;
+}
+
 /* Rows without weight are nobody's. */
 static size_t count_weighed(const svf_routed *p) {
   size_t count = 0;
@@ -50,13 +78,26 @@ static svf_status check_counts(const svf_portion *cuts, const svf_portion *rows,
   return SVF_OK;
 }
 
-svf_status svf_portion_count(const svf_portion *cuts, const svf_portion *rows, uint64_t *count,
+static svf_status count_sample(const svf_portion *cuts, uint64_t *count, svf_message *message) {
+  svf_cells all;
+  SVF_TRY(svf_portion_cells(cuts, NULL, &all, message));
+  const svf_leaf_record *leaf = cuts->cuts.forest->parts.leaf;
+  for (uint64_t c = 0; c < all.count; c++) {
+    count[c] = 0;
+    for (uint32_t l = svf_sketch_first(&cuts->cuts, c); l < svf_sketch_first(&cuts->cuts, c + 1); l++)
+      count[c] += leaf[l].rows;
+  }
+  return SVF_OK;
+}
+
+svf_status svf_portion_count(const svf_portion *cuts, const svf_portion *part, uint64_t *count,
                              svf_message *message) {
-  svf_cells cells, own = {rows->first, rows->cells};
-  SVF_TRY(svf_portion_fits(rows, SVF_PORTION_ROWS, cuts, message));
+  if (part->kind == SVF_PORTION_CUTS) return count_sample(part, count, message);
+  svf_cells cells, own = {part->first, part->cells};
+  SVF_TRY(svf_portion_fits(part, SVF_PORTION_ROWS, cuts, message));
   SVF_TRY(svf_portion_cells(cuts, &own, &cells, message));
-  SVF_TRY(check_pieces(cuts, rows, &cells, message));
-  const svf_routed *p = &rows->pieces;
+  SVF_TRY(check_pieces(cuts, part, &cells, message));
+  const svf_routed *p = &part->pieces;
   size_t at = 0;
   for (uint64_t c = 0; c < cells.count; c++) {
     uint32_t end = svf_sketch_first(&cuts->cuts, cells.first + c + 1);

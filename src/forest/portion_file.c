@@ -44,18 +44,20 @@ static head_record head_of(const svf_portion *part) {
 
 /* The rows that some list has, in order: their places in the frame, and in the file. */
 typedef struct keeping {
-  uint32_t *place, *at;
+  uint32_t *place, *at, *number; /* number: counted from the first row of the chunk */
   size_t kept;
 } keeping;
 
 static bool keep(const svf_routed *p, svf_arena *arena, keeping *k) {
   k->at = SVF_ZERO(arena, uint32_t, p->kept);
   k->place = SVF_TAKE(arena, uint32_t, p->kept);
+  k->number = SVF_TAKE(arena, uint32_t, p->kept);
   if (svf_arena_failed(arena)) return false;
   for (size_t i = 0; i < p->listed; i++) k->at[p->list[i]] = 1;
   for (size_t i = 0; i < p->kept; i++) {
     if (!k->at[i]) continue;
     k->at[i] = (uint32_t)k->kept;
+    k->number[k->kept] = p->number ? p->number[i] : (uint32_t)i;
     k->place[k->kept++] = (uint32_t)i;
   }
   return true;
@@ -88,7 +90,7 @@ static svf_status pack_rows(svf_portion *part, size_t columns, svf_buffer *image
   svf_section_span content[ROW_SECTIONS] = {
       [HEAD] = {&head, sizeof head, sizeof head},
       [XROW] = {NULL, k.kept * columns * sizeof(float), sizeof(float)},
-      [ROWN] = {k.place, k.kept * sizeof *k.place, sizeof *k.place},
+      [ROWN] = {k.number, k.kept * sizeof *k.number, sizeof *k.number},
       [LABL] = {NULL, p->label ? k.kept * sizeof *p->label : 0, sizeof *p->label},
       [VALU] = {NULL, p->value ? k.kept * sizeof *p->value : 0, sizeof *p->value},
       [WEIG] = {NULL, p->weight ? k.kept * sizeof *p->weight : 0, sizeof *p->weight},
@@ -309,6 +311,7 @@ void svf_portion_describe(const svf_portion *part, svf_portion_info *info) {
     info->cells = (svf_cells){0, part->cuts.cells};
     info->trees = parts->trees;
     info->leaves = parts->leaves;
+    info->columns = part->cuts.forest->encoding.columns;
   } else if (part->kind == SVF_PORTION_ROWS) {
     info->rows = part->pieces.rows;
     info->first_row = part->pieces.first_row;

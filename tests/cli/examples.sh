@@ -12,6 +12,7 @@ cp wine.csv test.csv
 cut -d, -f1-6 wine.csv >new.csv
 "$svforest" synth moons -n 1000 -o a.csv -q
 "$svforest" synth moons -n 1000 --seed 1 -o b.csv -q
+"$svforest" synth moons -n 2000 -o large.csv -q
 gzip -c wine.csv >big.csv.gz
 man=$("$svforest" help man)
 

@@ -51,6 +51,10 @@ static void go_on(const svf_portion *portion) {
     uint64_t *count = calloc(info.cells.count + 1, sizeof *count);
     if (count) svf_portion_count(base, made, count, &message);
     free(count);
+    svf_cells cells = {info.cells.first, info.cells.count / 2 + 1};
+    svf_portion *some;
+    svf_portion_select(base, made, &cells, &some, &message);
+    svf_portion_free(some);
     svf_fit(base, &made, 1, NULL, &run, &leaves, &message);
     made = leaves;
   }

@@ -129,6 +129,13 @@ static void some_cells(void **state) {
     svf_cells cells = {half * 5, half ? info.cells.count - 5 : 5};
     svf_portion *rows;
     assert_ok(svf_route(s.cuts, table, 0, &cells, NULL, &rows, &message), &message);
+    svf_portion *chosen;
+    size_t own_size, chosen_size;
+    assert_ok(svf_portion_select(s.cuts, s.rows, &cells, &chosen, &message), &message);
+    const void *own = svf_portion_bytes(rows, &own_size), *picked = svf_portion_bytes(chosen, &chosen_size);
+    assert_int_equal(own_size, chosen_size);
+    assert_memory_equal(own, picked, own_size);
+    svf_portion_free(chosen);
     const svf_portion *all = rows;
     uint64_t count[64], sum = 0, first[64];
     assert_in_range(info.cells.count, 10, 64);
