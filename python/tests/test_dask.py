@@ -243,7 +243,7 @@ def test_what_cannot_be_trained(processes, arrays):
     refused = {
         "auto": "not trained on dask: members are weighed",
         "boost": "trees of vote=boost correct each other",
-        "rsvf": "judges cuts by trained leaves",
+        "rsvf": "needs trained leaves",
     }
     for method, why in refused.items():
         with pytest.raises(ValueError, match=why):

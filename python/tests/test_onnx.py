@@ -20,7 +20,7 @@ needs_onnx = pytest.mark.skipif(bool(ABSENT), reason=f"not installed: {', '.join
 
 REFUSED = {
     **dict.fromkeys(["chi2-svm", "poly-svm", "rbf-svm", "rcf", "rf-svm"], "leaf=kernel-svm"),
-    **dict.fromkeys(["ls-svm", "metric-forest", "tbrf-g", "vp-svm"], "kernel of distances"),
+    **dict.fromkeys(["ls-svm", "metric-forest", "tbrf-g", "vp-svm", "xrfm"], "kernel of distances"),
 }
 SMALL = {"n_estimators": 5}
 
