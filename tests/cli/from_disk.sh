@@ -107,15 +107,17 @@ if mount -t tmpfs -o size=700k none small 2>/dev/null; then
   umount small
 fi
 
-# Within so much memory, all of it counted. The table has 24 MB as doubles.
-"$svforest" synth classification -n 150000 -d 19 -o wide.csv -q
-limited=(-m rsvt-full -s trees=2 -s partition_rows=2000 --threads 1)
-works train -q "${limited[@]}" -o memory.svf wide.csv
-(
-  ulimit -v 40000
-  "$svforest" train -q "${limited[@]}" --from-disk --memory 8MB -o disk.svf wide.csv 2>err
-) || fail "train --from-disk needs more than 40 MB"
-same memory.svf disk.svf
+# Within so much memory, all of it counted. The table has 24 MB as doubles. Sanitizers reserve more by themselves.
+if ! grep -q '__[at]san_init' "$svforest"; then
+  "$svforest" synth classification -n 150000 -d 19 -o wide.csv -q
+  limited=(-m rsvt-full -s trees=2 -s partition_rows=2000 --threads 1)
+  works train -q "${limited[@]}" -o memory.svf wide.csv
+  (
+    ulimit -v 40000
+    "$svforest" train -q "${limited[@]}" --from-disk --memory 8MB -o disk.svf wide.csv 2>err
+  ) || fail "train --from-disk needs more than 40 MB"
+  same memory.svf disk.svf
+fi
 
 # What is refused.
 refused 2 "name it with -m" train --from-disk classes.csv
