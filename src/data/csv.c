@@ -52,6 +52,7 @@ static svf_status open_pool(svf_csv_file *file, const svf_read *read, svf_pool *
   svf_run run = {.threads = read->options ? read->options->threads : 0};
   file->pool = NULL;
   SVF_TRY(svf_pool_open(pool, &run, message));
+  pool->run = NULL; /* it ends with this function, and has no callback */
   file->pool = pool;
   file->room = calloc(pool->threads, sizeof *file->room);
   return file->room ? SVF_OK : svf_no_memory(message, read->path);
