@@ -7,7 +7,8 @@ enum { N = 48, D = 5 };
 
 static svf_ls_view read_view(const svf_leaf_view *leaf) {
   svf_ls_view view;
-  assert_true(svf_leaf_ls.valid(leaf) && svf_ls_read(leaf, &view));
+  assert_true(svf_leaf_ls.valid(leaf));
+  assert_true(svf_ls_read(leaf, &view));
   return view;
 }
 
