@@ -45,6 +45,7 @@ typedef struct svf_ls_view {
   size_t map; /* where the leaf's own metric begins; 0: it has none */
   bool full;
   size_t pane; /* where the rows begin; 0: there are none */
+  bool apart;  /* one float of them in a double: a leaf in training under precision=single, never one from a file */
 } svf_ls_view;
 
 /* False: they are not those of such a leaf. The floats of its rows are looked at by the second one alone. */

@@ -69,7 +69,7 @@ static bool read_gauss(const svf_leaf_view *leaf, svf_ls_view *view) {
   view->first += 2;
   left -= 2;
   view->each = (size_t)rows;
-  size_t packed = leaf->singles ? 1 : 2, places = svf_padded(view->each);
+  size_t places = svf_padded(view->each);
   if (left / (view->each + 1) < view->machines || (view->each && leaf->d > 2 * leaf->length)) return false;
   left -= view->machines * (view->each + 1);
   if (view->map) {
@@ -81,7 +81,9 @@ static bool read_gauss(const svf_leaf_view *leaf, svf_ls_view *view) {
   }
   view->pane = leaf->length - left;
   if (view->each == 0) return left == 0;
-  return left / (places / packed) == leaf->d && left % (places / packed) == 0;
+  view->apart = leaf->d > 0 && !leaf->singles && left / places == leaf->d && left % places == 0;
+  if (!leaf->singles && !view->apart) places /= 2;
+  return left / places == leaf->d && left % places == 0;
 }
 
 static bool read_step(const svf_leaf_view *leaf, svf_ls_view *view) {
@@ -126,6 +128,7 @@ bool svf_ls_valid(const svf_leaf_view *leaf) {
   if (!svf_ls_read(leaf, &view)) return false;
   if (svf_ls_has_rows(view.form) && view.machines && !finite_answers(&view)) return false;
   if (view.form == SVF_LS_STEP) return svf_ls_step_valid(&view);
+  if (view.apart) return false;
   return view.pane == 0 || (valid_map(&view) && finite_rows(leaf, view.pane));
 }
 
@@ -227,6 +230,15 @@ typedef struct supports {
   const float *pane;
 } supports;
 
+static const float *take_rows(const svf_ls_view *view, svf_arena *scratch) {
+  const svf_leaf_view *leaf = view->leaf;
+  if (leaf->singles) return leaf->singles + view->pane;
+  if (!view->apart) return (const float *)(const void *)(leaf->numbers + view->pane);
+  float *rows = SVF_TAKE(scratch, float, leaf->length - view->pane);
+  for (size_t i = view->pane; rows && i < leaf->length; i++) rows[i - view->pane] = (float)leaf->numbers[i];
+  return rows;
+}
+
 static bool take_supports(const svf_ls_view *view, svf_arena *scratch, supports *s) {
   const svf_leaf_view *leaf = view->leaf;
   s->wide = svf_padded(view->each);
@@ -235,8 +247,8 @@ static bool take_supports(const svf_ls_view *view, svf_arena *scratch, supports 
   for (size_t q = 0; q < view->machines; q++)
     for (size_t i = 0; i < view->each; i++)
       s->alpha[q * s->wide + i] = svf_leaf_number(leaf, view->first + q * (view->each + 1) + i);
-  s->pane = leaf->singles ? leaf->singles + view->pane : (const float *)(const void *)(leaf->numbers + view->pane);
-  return true;
+  s->pane = take_rows(view, scratch);
+  return s->pane != NULL;
 }
 
 static bool ask_gauss(asking *a, svf_arena *scratch) {

@@ -34,7 +34,7 @@ static void steps(const svf_ls_view *view, double *sum) {
 static double value(const svf_ls_view *view, size_t row, size_t column) {
   const svf_leaf_view *leaf = view->leaf;
   size_t at = (row / SVF_LANES * leaf->d + column) * SVF_LANES + row % SVF_LANES;
-  if (leaf->singles) return leaf->singles[view->pane + at];
+  if (leaf->singles || view->apart) return svf_leaf_number(leaf, view->pane + at);
   float pair[2];
   memcpy(pair, leaf->numbers + view->pane + at / 2, sizeof pair);
   return pair[at % 2];

@@ -73,6 +73,16 @@ oob=$(awk -F': ' '$1 ~ /"oob"/ { sub(",", "", $2); print $2 }' out)
 works eval fw.csv.svf fw.csv --weight w --oob --json
 awk -F': ' -v oob="$oob" '$1 ~ /"mse"/ { d = $2 - oob; good = d < 1e-9 && d > -1e-9 } END { exit !good }' out || fail "eval --oob: another mse"
 refused 1 "rows or weights" eval fw.csv.svf fw.csv --oob
+
+# With leaves in single precision training and the file agree, too.
+for method in ccf rsvt-full tbrf-g ls-svm metric-forest xrfm rf-svm; do
+  works train -m $method -s rows=bootstrap -s trees=2 -s precision=single -o single.svf --json c.csv
+  oob=$(awk -F': ' '$1 ~ /"oob"/ { sub(",", "", $2); print $2 }' out)
+  works eval single.svf c.csv --oob --json
+  awk -F': ' -v oob="$oob" '$1 ~ /"accuracy"/ { d = $2 - oob; good = d < 1e-2 && d > -1e-2 } END { exit !good }' out ||
+    fail "eval --oob: another accuracy than in training, $method with precision=single"
+done
+
 # Rows that have chosen the cuts cannot judge the forest: that is said.
 numbers 60
 expect 0 train -m rsvf -s trees=3 numbers.csv -o m.svf
