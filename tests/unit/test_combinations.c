@@ -23,6 +23,7 @@ static svf_settings *settings_of(const choice *c) {
   settings->cells = 5;
   settings->cell_rows = 20;
   settings->widths.count = 2;
+  settings->direction_rows = 20;
   if (!strcmp(c->leaf, "ls-svm") && strlen(c->cut) % 2 && strcmp(c->vote, "boost"))
     settings->kernel = SVF_KERNEL_CHOICE_RBF;
   return settings;
