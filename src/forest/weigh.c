@@ -29,7 +29,7 @@ static svf_status multiply(svf_frame *frame, const double *by_class, const doubl
   for (size_t i = 0; i < frame->n; i++)
     sum += weight[i] = (frame->measure ? frame->measure[i] : 1) * by_class[frame->label[i]];
   if (!isfinite(sum)) return svf_fail(message, SVF_DATA, "row weights times class weights are too large");
-  if (!(sum > 0)) return svf_fail(message, SVF_DATA, "no row has both a row weight and a class weight above 0");
+  if (!(sum > 0)) return svf_fail(message, SVF_DATA, "row weights times class weights are 0 in every row");
   *product = weight;
   return SVF_OK;
 }

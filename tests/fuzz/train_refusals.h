@@ -110,6 +110,7 @@ static const reason reasons[] = {
     /* The table. */
     {SVF_DATA, "values beyond 1e15 need scale=unit", "scale=none", beyond_limit},
     {SVF_DATA, "row weights times class weights are too large", NULL, large_weights},
+    {SVF_DATA, "row weights times class weights are 0 in every row", NULL, class_weighted},
     {SVF_USAGE, "class_weight=given needs a weight per class", "class_weight=given", not_class_weighted},
     {SVF_USAGE, "the table comes with class weights", NULL, class_weighted},
     {SVF_DATA, "which precision=single cannot", "precision=single", NULL},
