@@ -2,6 +2,7 @@
  * nothing. */
 #include "cut/lesson.h"
 #include "support/ground.h"
+#include "support/solve.h"
 
 extern const svf_cut svf_cut_gradient;
 
@@ -19,30 +20,6 @@ static double distance(const float *x, const float *z) {
   return sqrt(sum);
 }
 
-/* Gaussian elimination with pivots: a becomes the solution of M a = a. */
-static void eliminate(double (*M)[N + 1], size_t n, double *a) {
-  for (size_t c = 0; c < n; c++) {
-    size_t p = c;
-    for (size_t i = c; i < n; i++)
-      if (fabs(M[i][c]) > fabs(M[p][c])) p = i;
-    for (size_t j = 0; j < n; j++) {
-      double keep = M[c][j];
-      M[c][j] = M[p][j], M[p][j] = keep;
-    }
-    double keep = a[c];
-    a[c] = a[p], a[p] = keep;
-    for (size_t i = c + 1; i < n; i++) {
-      double factor = M[i][c] / M[c][c];
-      for (size_t j = c; j < n; j++) M[i][j] -= factor * M[c][j];
-      a[i] -= factor * a[c];
-    }
-  }
-  for (size_t c = n; c-- > 0;) {
-    for (size_t j = c + 1; j < n; j++) a[c] -= M[c][j] * a[j];
-    a[c] /= M[c][c];
-  }
-}
-
 /* Adds the outer products of the gradients of one machine, with a bias, to G. */
 static void add_products(const svf_frame *frame, const double *y, double sigma, double C, double G[D][D]) {
   static double M[N + 1][N + 1], a[N + 1];
@@ -54,7 +31,7 @@ static void add_products(const svf_frame *frame, const double *y, double sigma, 
     a[i] = y[i];
   }
   M[N][N] = a[N] = 0;
-  eliminate(M, N + 1, a);
+  test_solve(N + 1, N + 1, M[0], a);
   for (size_t i = 0; i < N; i++) {
     double g[D] = {0};
     const float *x = frame->x + i * frame->stride;

@@ -1,6 +1,7 @@
 /* The least-squares leaf with a metric of its own: rounds and answers beside plain loops as xRFM has them, rounds that judges choose,
  * slopes, lengths of columns, floats, hostile numbers. */
 #include "support/ls_leaf.h"
+#include "support/solve.h"
 
 enum { N = 48, D = 5 };
 #define GIVEN "gamma=0.7 C=20 metric_judges=0 metric_rounds=2 "
@@ -16,28 +17,6 @@ static double map_at(const svf_ls_view *view, size_t i, size_t j) {
   size_t row = i < j ? i : j, other = i < j ? j : i;
   if (!view->full) return i == j ? svf_leaf_number(view->leaf, view->map + i) : 0;
   return svf_leaf_number(view->leaf, view->map + row * D - row * (row + 1) / 2 + other);
-}
-
-/* Gauss-Jordan with pivots: y becomes the solution. */
-static void eliminate(double (*M)[N], double *y) {
-  for (size_t k = 0; k < N; k++) {
-    size_t pivot = k;
-    for (size_t i = k; i < N; i++)
-      if (fabs(M[i][k]) > fabs(M[pivot][k])) pivot = i;
-    for (size_t j = 0; j < N; j++) {
-      double swap = M[k][j];
-      M[k][j] = M[pivot][j], M[pivot][j] = swap;
-    }
-    double swap = y[k];
-    y[k] = y[pivot], y[pivot] = swap;
-    for (size_t i = 0; i < N; i++)
-      if (i != k) {
-        double f = M[i][k] / M[k][k];
-        for (size_t j = k; j < N; j++) M[i][j] -= f * M[k][j];
-        y[i] -= f * y[k];
-      }
-  }
-  for (size_t k = 0; k < N; k++) y[k] /= M[k][k];
 }
 
 typedef struct naive {
@@ -59,7 +38,7 @@ static void fit(naive *m, const svf_frame *frame, const double *y) {
       K[i][j] = exp(-.7 * far(m, frame->x + i * frame->stride, frame->x + j * frame->stride)) + (i == j) / 20.;
     m->alpha[i] = y[i];
   }
-  eliminate(K, m->alpha);
+  test_solve(N, N, K[0], m->alpha);
 }
 
 /* M of the gradients in the features, over its largest entry. */

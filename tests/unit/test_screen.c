@@ -3,6 +3,7 @@
 #include <math.h>
 #include "base/random.h"
 #include "svm/screen.h"
+#include "support/solve.h"
 
 enum { N = 70, JUDGES = 50, D = 60, K = 3, BLOCKS = 5, CUTS = 4 };
 
@@ -37,30 +38,6 @@ static void make(setup *t, size_t n, size_t d, bool classes) {
                    .la = svf_la_choose(false)};
 }
 
-/* Solves A v = b by elimination with pivots. */
-static void eliminate(size_t p, double a[][D + 1], double *b) {
-  for (size_t k = 0; k < p; k++) {
-    size_t pivot = k;
-    for (size_t i = k + 1; i < p; i++)
-      if (fabs(a[i][k]) > fabs(a[pivot][k])) pivot = i;
-    for (size_t j = 0; j < p; j++) {
-      double moved = a[k][j];
-      a[k][j] = a[pivot][j], a[pivot][j] = moved;
-    }
-    double moved = b[k];
-    b[k] = b[pivot], b[pivot] = moved;
-    for (size_t i = k + 1; i < p; i++) {
-      double f = a[i][k] / a[k][k];
-      for (size_t j = k; j < p; j++) a[i][j] -= f * a[k][j];
-      b[i] -= f * b[k];
-    }
-  }
-  for (size_t k = p; k-- > 0;) {
-    for (size_t j = k + 1; j < p; j++) b[k] -= a[k][j] * b[j];
-    b[k] /= a[k][k];
-  }
-}
-
 static double at(const setup *t, size_t i, size_t j) { return j < t->d ? (double)t->x[i][j] : 1; }
 static bool inside(const setup *t, size_t i, size_t from, size_t to) {
   return t->block[i] >= from && t->block[i] < to;
@@ -90,7 +67,7 @@ static void discriminant(const setup *t, size_t from, size_t to, double score[JU
     for (size_t j = 0; j < t->d; j++) trace += a[j][j];
     for (size_t j = 0; j < t->d; j++) a[j][j] += .5 * trace / (all * (double)t->d);
     memcpy(w, mean[c], sizeof w);
-    if (mass[c] > 0) eliminate(t->d, a, w);
+    if (mass[c] > 0) test_solve(t->d, D + 1, a[0], w);
     for (size_t q = 0; q < JUDGES; q++) {
       score[q][c] = mass[c] > 0 ? log(mass[c] / all) : -1e30;
       for (size_t j = 0; mass[c] > 0 && j < t->d; j++)
@@ -117,7 +94,7 @@ static void squares(const setup *t, size_t from, size_t to, double score[JUDGES]
         for (size_t l = 0; l <= t->d; l++) a[j][l] += t->weight[i] * at(t, i, j) * at(t, i, l);
       }
     }
-    eliminate(t->d + 1, a, w);
+    test_solve(t->d + 1, D + 1, a[0], w);
     for (size_t q = 0; q < JUDGES; q++) {
       score[q][c] = there ? 0 : -1e30;
       for (size_t j = 0; j <= t->d; j++) score[q][c] += w[j] * at(t, t->n + q, j);
