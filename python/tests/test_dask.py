@@ -20,7 +20,7 @@ import dask.dataframe as dd  # noqa: E402
 from dask import delayed  # noqa: E402
 from sklearn.base import clone  # noqa: E402
 
-from svforest import dask as on_dask  # noqa: E402
+from svforest import _dask_tasks as tasks, dask as on_dask  # noqa: E402
 
 ROWS = 700
 METHODS = {
@@ -241,7 +241,7 @@ def test_other_columns_and_types(processes, mixed):
 def test_what_cannot_be_trained(processes, arrays):
     X, y = cut(*arrays, 3)
     refused = {
-        "auto": "not trained on dask: members are weighed",
+        "auto": "not trained on dask: members are weighted",
         "boost": "trees of vote=boost correct each other",
         "rsvf": "needs trained leaves",
     }
@@ -270,11 +270,11 @@ def test_a_missing_target_and_an_infinite_number(processes, arrays):
 
 def test_a_lost_row_is_seen():
     sent = np.array([3, 4])
-    on_dask._check_counts(sent, sent, 7)
+    tasks.check_counts(sent, sent, 7)
     with pytest.raises(RuntimeError, match="4 rows were sent to cell 1 and 3 came"):
-        on_dask._check_counts(sent, np.array([3, 3]), 7)
+        tasks.check_counts(sent, np.array([3, 3]), 7)
     with pytest.raises(RuntimeError, match="have 7 rows, and should have 8"):
-        on_dask._check_counts(sent, sent, 8)
+        tasks.check_counts(sent, sent, 8)
 
 
 def test_dask_is_not_installed():
@@ -286,7 +286,7 @@ def test_dask_is_not_installed():
 # ---- lost workers ----
 
 
-@pytest.mark.parametrize("phase", ["_keep", "_route", "_fit"])
+@pytest.mark.parametrize("phase", ["keep", "route", "fit"])
 def test_a_worker_is_killed(processes, arrays, tmp_path, phase):
     """The first task of the phase ends its process; the nanny starts another, and dask does again what was lost."""
     mark = tmp_path / phase
@@ -296,7 +296,7 @@ def test_a_worker_is_killed(processes, arrays, tmp_path, phase):
         import signal
         from pathlib import Path
 
-        from svforest import dask as module
+        from svforest import _dask_tasks as module
 
         if hasattr(module, "_untrapped"):
             return
@@ -314,7 +314,7 @@ def test_a_worker_is_killed(processes, arrays, tmp_path, phase):
         setattr(module, name, deadly)
 
     def release():
-        from svforest import dask as module
+        from svforest import _dask_tasks as module
 
         if hasattr(module, "_untrapped"):
             setattr(module, *module.__dict__.pop("_untrapped"))
