@@ -136,7 +136,7 @@ def compare(program, options):
 if __name__ == "__main__":
     arguments = common.parser(__doc__)
     arguments.add_argument("--sets", help="only these sets, with commas between")
-    arguments.add_argument("--render", action="store_true", help="measure nothing: the table of what is kept")
+    arguments.add_argument("--render", action="store_true", help="print the table of the stored results, without measuring")
     given = arguments.parse_args()
     ran = common.Program(given)
     ran.threads = 1

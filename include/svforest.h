@@ -385,9 +385,9 @@ SVF_API void svf_portion_describe(const svf_portion *part, svf_portion_info *inf
 /* Of rows that went to some cells, those for some of these cells. */
 SVF_API svf_status svf_portion_select(const svf_portion *cuts, const svf_portion *rows, const svf_cells *cells,
                                       svf_portion **some, svf_message *message);
-/* How many rows were routed to each cell of a part of rows: room for as many as its cells.count. Summed over all chunks they
- * must be the same before and after the rows were sent to whoever trains a cell. Of cuts: how many rows of the sample their
- * trees have seen there. */
+/* How many rows were routed to each cell of a part of rows: room for as many as its cells.count. Summed over all chunks, the
+ * counts must be equal before and after the rows were sent to where their cell is trained. If `part` is cuts: how many rows of the
+ * sample each cell has. */
 SVF_API svf_status svf_portion_count(const svf_portion *cuts, const svf_portion *part, uint64_t *count,
                                      svf_message *message);
 

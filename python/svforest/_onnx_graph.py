@@ -1,4 +1,4 @@
-"""An ONNX graph in the making: operators are added one by one, and a name stands for what each gives."""
+"""Builds an ONNX graph: adds operators one by one and returns the name of each result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ML = "ai.onnx.ml"
 
 
 class Graph:
-    """Nodes and constants. n: the number of rows stands for itself in shapes."""
+    """Nodes and constants. In shapes, the number of rows is the symbol n."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []

@@ -1,7 +1,7 @@
 """Leaves as ONNX, in double: what the leaves of a row say, n x trees x k scores and probabilities (k classes, or 1).
 
-Constant leaves are rows of one table. Of linear leaves each tree looks up the machines of the leaf and multiplies them with the
-row; then come the formulas of src/leaf/code_machines.inc and code_ls.inc, which exported C has, too, with a mask for the
+Constant leaves are rows of one table. For linear leaves, each tree looks up the machines of the row's leaf and multiplies
+them with the row; the rest are the formulas of src/leaf/code_machines.inc and code_ls.inc, which exported C has, too, with a mask for the
 classes that a leaf does not know.
 """
 
