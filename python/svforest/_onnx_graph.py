@@ -11,7 +11,7 @@ ML = "ai.onnx.ml"
 
 
 class Graph:
-    """Nodes and constants. In shapes, the number of rows is the symbol n."""
+    """Nodes and constants; equal constants are stored once."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
