@@ -1,4 +1,4 @@
-/* write_report.c - the verb report: a page on a model and its answers to a table with known ones. */
+/* write_report.c - the verb report: an HTML page about a model and its predictions for a table with known answers. */
 #include "committee.h"
 #include "data.h"
 #include "job.h"
@@ -47,11 +47,11 @@ static int run(const cli_args *args) {
 
 static const cli_option own[] = {
     {'o', "output", "FILE", "page to write; - is standard output", cli_set_text, offsetof(cli_args, output)},
-    {0, "oob", NULL, "DATA is the training table: each row is answered by the trees that did not see it",
-     cli_set_flag, offsetof(cli_args, oob)},
+    {0, "oob", NULL, "DATA is the training table: predict each row by the trees that did not see it", cli_set_flag,
+     offsetof(cli_args, oob)},
     {0, "resamples", "N", "bootstrap samples for the intervals of the scores (default: 500)", cli_set_positive,
      offsetof(cli_args, resamples)},
-    {0, "member", "K", "ask one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
+    {0, "member", "K", "report on one member of a committee (auto)", cli_set_positive, offsetof(cli_args, member)},
     {0, "keep", "NAME|NUMBER", "show this column beside the hardest rows; may be repeated", cli_set_list,
      offsetof(cli_args, keep)},
     {0}};
@@ -60,13 +60,13 @@ static const cli_option *const groups[] = {own, cli_options_data, cli_options_ru
 const cli_verb cli_report_page = {
     .name = "report",
     .usage = "MODEL DATA -o FILE.html [--oob]",
-    .summary = "write a page on a model and its answers, to look at",
+    .summary = "write an HTML page about a model and its predictions",
     .details =
-        "DATA is a table with known answers, best of rows that the model was not trained on. The page is one HTML "
-        "file with all pictures in it, for screens, phones and paper: what was trained, scores with bootstrap "
-        "intervals, confusion, ROC and precision-recall curves and calibration of classes, residuals and coverage "
-        "of numbers, importance and partial dependence of features, the hardest rows, and what the columns hold. A "
-        "page that exists is replaced. The same seed gives the same page.",
+        "DATA is a table with known answers, ideally of rows that the model was not trained on. The page is one HTML "
+        "file with its pictures inside. It shows what was trained and scores with bootstrap intervals; for classes "
+        "the confusion matrix, ROC and precision-recall curves and calibration; for numbers residuals and coverage; "
+        "importance and partial dependence of the features, the hardest rows, and a summary of each column. An "
+        "existing page is replaced. The same seed gives the same page.",
     .example = "svforest report wine.svf test.csv -o wine.html\n"
                "svforest train -m rf -o bagged.svf wine.csv\n"
                "svforest report bagged.svf wine.csv --oob -o wine.html",
