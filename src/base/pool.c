@@ -12,6 +12,7 @@ enum { MAX_THREADS = 1024, POLL_NANOSECONDS = 50000000 };
 
 /* A job in pieces. */
 typedef struct share {
+  const atomic_int *stop; /* of the thread whose job it is */
   svf_piece piece;
   void *context;
   size_t count;
@@ -40,9 +41,10 @@ typedef struct batch {
   pthread_mutex_t lock; /* guards what follows */
   pthread_cond_t idle;  /* a worker has ended */
   size_t running;
-  double done; /* sum of costs */
+  double done;  /* sum of costs */
+  bool stopped; /* by the callback */
   svf_status status;
-  size_t failed; /* index of the job whose failure is kept */
+  size_t failed; /* index of the job whose failure is kept; `count`: none */
   svf_message message;
 } batch;
 
@@ -55,7 +57,7 @@ static void do_pieces(share *s, svf_worker *worker) {
 }
 
 bool svf_share(svf_worker *worker, size_t count, svf_piece piece, void *context) {
-  share mine = {.piece = piece, .context = context, .count = count};
+  share mine = {.stop = worker->stop, .piece = piece, .context = context, .count = count};
   svf_crew *crew = count > 1 ? worker->others : NULL;
   atomic_init(&mine.next, 0);
   atomic_init(&mine.fine, true);
@@ -92,7 +94,9 @@ static void help(svf_crew *crew, svf_worker *worker) {
     }
     s->helpers++;
     pthread_mutex_unlock(&crew->lock);
+    worker->stop = s->stop;
     do_pieces(s, worker);
+    worker->stop = &worker->halt;
     pthread_mutex_lock(&crew->lock);
     s->helpers--;
     pthread_cond_broadcast(&crew->news);
@@ -120,12 +124,11 @@ svf_status svf_pool_open(svf_pool *pool, const svf_run *run, svf_message *messag
   pool->run = run;
   pool->trees = 0;
   pool->shared = false;
-  atomic_init(&pool->stop, 0);
   pool->threads = wish ? (size_t)wish : svf_processors();
   if (pool->threads > MAX_THREADS) pool->threads = MAX_THREADS;
   pool->worker = calloc(pool->threads, sizeof *pool->worker);
   if (!pool->worker) return svf_no_memory(message, "the threads");
-  for (size_t i = 0; i < pool->threads; i++) pool->worker[i].stop = &pool->stop;
+  for (size_t i = 0; i < pool->threads; i++) pool->worker[i].stop = &pool->worker[i].halt;
   return SVF_OK;
 }
 
@@ -143,31 +146,40 @@ void svf_pool_close(svf_pool *pool) {
   pool->worker = NULL;
 }
 
-static void keep_failure(batch *b, size_t index, svf_status status, const svf_message *message) {
-  if (status == SVF_STOPPED) return; /* it was told to: by the callback, or by the failure that is kept */
-  if (b->status == SVF_OK || index < b->failed) {
-    b->status = status;
-    b->failed = index;
-    b->message = *message;
-  }
-  atomic_store(&b->pool->stop, 1);
+/* Stops the threads whose jobs come after this one. Earlier jobs may fail too, and which failure is told must not depend on the
+ * threads. The lock is held. */
+static void stop_after(batch *b, size_t index) {
+  for (size_t i = 0; i < b->pool->threads; i++)
+    if (b->pool->worker[i].job > index) atomic_store(&b->pool->worker[i].halt, 1);
 }
 
-/* Whether a job that was taken need not be done any more. One before the failure that is kept is done all the same: it may
- * fail too, and which failure is told must not depend on the threads. */
-static bool spared(batch *b, size_t index) {
-  if (!atomic_load(&b->pool->stop)) return false;
+/* The callback wishes it. The lock is held. */
+static void stop_all(batch *b) {
+  b->stopped = true;
+  for (size_t i = 0; i < b->pool->threads; i++) atomic_store(&b->pool->worker[i].halt, 1);
+}
+
+static void keep_failure(batch *b, size_t index, svf_status status, const svf_message *message) {
+  if (status == SVF_STOPPED || index >= b->failed) return; /* it was told to stop */
+  b->status = status;
+  b->failed = index;
+  b->message = *message;
+  stop_after(b, index);
+}
+
+/* Takes the next job that is to be done; `count`: there is none. */
+static size_t take(batch *b, svf_worker *worker) {
+  size_t index = atomic_fetch_add(&b->next, 1);
   pthread_mutex_lock(&b->lock);
-  bool earlier = b->status != SVF_OK && index < b->failed;
+  bool wanted = index < b->failed && !b->stopped;
+  if (wanted) worker->job = index;
   pthread_mutex_unlock(&b->lock);
-  return !earlier;
+  return wanted ? index : b->count;
 }
 
 static void work(batch *b, svf_worker *worker) {
   svf_message message = {""};
-  for (;;) {
-    size_t index = atomic_fetch_add(&b->next, 1);
-    if (index >= b->count || spared(b, index)) return;
+  for (size_t index; (index = take(b, worker)) < b->count;) {
     svf_status status = b->job(b->context, index, worker, &message);
     pthread_mutex_lock(&b->lock);
     b->done += b->stage->cost ? b->stage->cost[index] : 1;
@@ -199,8 +211,7 @@ static bool report(const batch *b, double done, double all) {
 }
 
 /* Waits for the workers, calling the callback about every POLL_NANOSECONDS without holding the lock. */
-static bool wait_and_report(batch *b, double all) {
-  bool stopped = false;
+static void wait_and_report(batch *b, double all) {
   pthread_mutex_lock(&b->lock);
   while (b->running) {
     struct timespec until;
@@ -210,15 +221,13 @@ static bool wait_and_report(batch *b, double all) {
     pthread_cond_timedwait(&b->idle, &b->lock, &until);
     double done = b->done;
     if (!b->running) break;
+    bool asked = b->stopped;
     pthread_mutex_unlock(&b->lock);
-    if (!stopped && report(b, done, all)) {
-      stopped = true;
-      atomic_store(&b->pool->stop, 1);
-    }
+    if (!asked) asked = report(b, done, all);
     pthread_mutex_lock(&b->lock);
+    if (asked && !b->stopped) stop_all(b);
   }
   pthread_mutex_unlock(&b->lock);
-  return stopped;
 }
 
 static double total_cost(const svf_stage *stage, size_t count) {
@@ -229,7 +238,7 @@ static double total_cost(const svf_stage *stage, size_t count) {
 }
 
 /* Starts up to `wanted` threads and waits for them; what no thread could be had for runs here. */
-static bool run_threads(batch *b, size_t wanted, double all, svf_message *message) {
+static void run_threads(batch *b, size_t wanted, double all, svf_message *message) {
   pthread_t *thread = malloc(wanted * sizeof *thread);
   seat *seats = malloc(wanted * sizeof *seats);
   if (!thread || !seats) {
@@ -237,7 +246,7 @@ static bool run_threads(batch *b, size_t wanted, double all, svf_message *messag
     free(seats);
     b->status = svf_no_memory(message, "the threads");
     b->message = message ? *message : b->message;
-    return false;
+    return;
   }
   size_t started = 0;
   svf_crew crew = {.busy = wanted};
@@ -258,34 +267,36 @@ static bool run_threads(batch *b, size_t wanted, double all, svf_message *messag
   pthread_mutex_unlock(&crew.lock);
   b->pool->worker[0].others = started ? b->pool->worker[0].others : NULL;
   if (started == 0) work(b, &b->pool->worker[0]);
-  bool stopped = wait_and_report(b, all);
+  wait_and_report(b, all);
   for (size_t i = 0; i < started; i++) pthread_join(thread[i], NULL);
   for (size_t i = 0; i < wanted; i++) b->pool->worker[i].others = NULL;
   pthread_cond_destroy(&crew.news);
   pthread_mutex_destroy(&crew.lock);
   free(thread);
   free(seats);
-  return stopped;
 }
 
 svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, svf_job job, void *context,
                         svf_message *message) {
-  batch b = {.pool = pool, .stage = stage, .job = job, .context = context, .count = count};
+  batch b = {.pool = pool, .stage = stage, .job = job, .context = context, .count = count, .failed = count};
   double all = total_cost(stage, count);
   atomic_init(&b.next, 0);
   pthread_mutex_init(&b.lock, NULL);
   pthread_cond_init(&b.idle, NULL);
-  bool stopped = report(&b, 0, all);
-  if (!stopped && count) {
+  b.stopped = report(&b, 0, all);
+  if (!b.stopped && count) {
     size_t wanted = pool->shared || pool->threads < count ? pool->threads : count;
     bool alone = wanted == 1 && (!pool->run || !pool->run->callback);
     if (alone) work(&b, &pool->worker[0]);
-    else stopped = run_threads(&b, wanted, all, message);
+    else run_threads(&b, wanted, all, message);
   }
   pthread_cond_destroy(&b.idle);
   pthread_mutex_destroy(&b.lock);
-  atomic_store(&pool->stop, 0);
-  if (stopped) return svf_fail(message, SVF_STOPPED, "stopped");
+  for (size_t i = 0; i < pool->threads; i++) {
+    pool->worker[i].job = 0;
+    atomic_store(&pool->worker[i].halt, 0);
+  }
+  if (b.stopped) return svf_fail(message, SVF_STOPPED, "stopped");
   if (b.status != SVF_OK && message) *message = b.message;
   return b.status;
 }

@@ -15,7 +15,9 @@
 typedef struct svf_worker {
   svf_arena arena;         /* scratch of this thread; a job gives back what it took */
   svf_arena spare;         /* empty: what one job is done with and the next may take over */
-  const atomic_int *stop;  /* nonzero: end soon with SVF_STOPPED */
+  const atomic_int *stop;  /* nonzero: end soon with SVF_STOPPED; its own, or of the thread that it helps */
+  atomic_int halt;         /* its own */
+  size_t job;              /* that it does */
   struct svf_crew *others; /* who may help with pieces of a job; NULL: nobody */
 } svf_worker;
 
@@ -35,7 +37,6 @@ typedef struct svf_pool {
   const svf_run *run; /* NULL: defaults */
   size_t threads;
   svf_worker *worker;
-  atomic_int stop;
   size_t trees; /* for progress */
   bool shared;  /* jobs may call svf_share: all threads are started, however few jobs there are */
 } svf_pool;
@@ -57,8 +58,8 @@ void svf_pool_close(svf_pool *pool);
 /* Between runs: gives back the scratch memory that threads keep. */
 void svf_pool_trim(svf_pool *pool);
 
-/* Runs job(context, 0..count-1), handed out in that order. The first failure (lowest index of those that
- * failed) stops the rest and is returned. */
+/* Runs job(context, 0..count-1), handed out in that order. The failure of the lowest index is returned, whatever the threads:
+ * a failure stops later jobs, while earlier ones run to their end. */
 svf_status svf_pool_run(svf_pool *pool, const svf_stage *stage, size_t count, svf_job job, void *context,
                         svf_message *message);
 /* The same with threads of its own, for work before the first tree: the callback hears of no progress, but can stop it. A

@@ -194,7 +194,7 @@ static svf_columns *make(const svf_frame *frame, const svf_settings *settings, s
              .arena = arena,
              .copy = copy,
              .rank = SVF_TAKE(scratch, uint32_t, frame->n),
-             .stop = &pool->stop};
+             .stop = pool->worker[0].stop};
   m.key = SVF_TAKE(scratch, uint64_t, copy ? 0 : frame->n);
   m.spare = SVF_TAKE(scratch, uint64_t, copy ? 0 : frame->n);
   svf_columns *columns = SVF_ZERO(arena, svf_columns, 1);

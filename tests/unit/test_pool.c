@@ -98,10 +98,10 @@ static void failure_comes_back(void **state) {
   svf_pool_close(&pool);
 }
 
-/* Every job but the last waits to be stopped; the last one fails: its failure is what comes back. */
+/* Every job but the first waits to be stopped; the first one fails: its failure is what comes back. */
 static svf_status wait_or_fail(void *context, size_t index, svf_worker *worker, svf_message *message) {
   (void)context;
-  if (index == 3) return svf_fail(message, SVF_MEMORY, "no memory");
+  if (index == 0) return svf_fail(message, SVF_MEMORY, "no memory");
   while (!atomic_load(worker->stop)) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
   return svf_fail(message, SVF_STOPPED, "stopped");
 }
@@ -116,6 +116,41 @@ static void a_stopped_job_hides_no_failure(void **state) {
   assert_int_equal(svf_pool_run(&pool, &stage, 4, wait_or_fail, NULL, &message), SVF_MEMORY);
   assert_string_equal(message.text, "no memory");
   svf_pool_close(&pool);
+}
+
+/* Job 2 fails while job 1 is at work with a helper; job 1 runs to its end all the same, and fails with all of its pieces done. */
+static bool slow_piece(void *context, size_t index, svf_worker *worker) {
+  nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  if (!svf_worker_stopped(worker)) ((unsigned char *)context)[index] = 1;
+  return true;
+}
+
+static svf_status fail_late(void *context, size_t index, svf_worker *worker, svf_message *message) {
+  if (index == 2) return svf_fail(message, SVF_DATA, "the later job");
+  if (index != 1) return SVF_OK;
+  unsigned char *done = memset(context, 0, PIECES);
+  svf_share(worker, PIECES, slow_piece, done);
+  size_t sum = 0;
+  for (size_t q = 0; q < PIECES; q++) sum += done[q];
+  return svf_fail(message, SVF_DATA, "the earlier job, %zu pieces", sum);
+}
+
+static void an_earlier_job_is_not_stopped_by_a_later_failure(void **state) {
+  (void)state;
+  unsigned char done[PIECES];
+  char expected[80];
+  snprintf(expected, sizeof expected, "the earlier job, %d pieces", PIECES);
+  for (int threads = 1; threads <= 4; threads++) {
+    svf_run run = {.threads = threads};
+    svf_pool pool;
+    svf_message message;
+    svf_stage stage = {"late", 0, 1, NULL};
+    assert_ok(svf_pool_open(&pool, &run, &message), &message);
+    pool.shared = true;
+    assert_int_equal(svf_pool_run(&pool, &stage, 20, fail_late, done, &message), SVF_DATA);
+    assert_string_equal(message.text, expected);
+    svf_pool_close(&pool);
+  }
 }
 
 static svf_status long_job(void *context, size_t index, svf_worker *worker, svf_message *message) {
@@ -193,6 +228,7 @@ int main(void) {
                                      cmocka_unit_test(jobs_share_their_pieces),
                                      cmocka_unit_test(failure_comes_back),
                                      cmocka_unit_test(a_stopped_job_hides_no_failure),
+                                     cmocka_unit_test(an_earlier_job_is_not_stopped_by_a_later_failure),
                                      cmocka_unit_test(a_wish_to_stop_reaches_a_running_job),
                                      cmocka_unit_test(a_wish_to_stop_leaves_pieces_out),
                                      cmocka_unit_test(a_wish_to_stop_reaches_a_pool_of_one_call),
