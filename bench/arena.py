@@ -45,7 +45,7 @@ def scored(task):
 def plan(store, program, sets, methods, settings):
     tasks = []
     for method in methods:
-        mine = {} if method in arena_peers.NAMES else settings
+        mine = {} if method in arena_peers.ALL else settings
         for task in ("class", "regress"):
             version = lab.version(program, method, mine, task)
             if not version:

@@ -15,6 +15,7 @@ import tables_lab
 import data  # of papers/, which outlier_lab puts on the path
 
 MOST, SMALL, SPLITS = 12000, 3000, 3  # training rows; up to SMALL rows a table is split three times
+MOST_OF = {"ls-svm": 5000}  # it factors a matrix of all rows
 TWICE = {"usps_libsvm", "digits_sklearn"}  # the rows of usps and of a part of optdigits again
 
 Set = collections.namedtuple("Set", "name task rows splits own")  # own: the split that the set comes with
@@ -35,12 +36,12 @@ def sets(wanted=None):
     return [describe(name) for name in [*names, *mixed] if not wanted or name in wanted]
 
 
-def split(one, state):
+def split(one, state, most=MOST):
     """Training and test rows as text: the set's own split, else a third for testing, stratified where it can be."""
     frames = [common.read_set(path) for path in outlier_lab.paths(one.name)]
     train, test = frames if one.own else outlier_lab.split(frames[0], one.task, state, None)
-    if len(train) > MOST:
-        train = train_test_split(train, train_size=MOST, random_state=state)[0]
+    if len(train) > most:
+        train = train_test_split(train, train_size=most, random_state=state)[0]
     return train, test
 
 
@@ -66,8 +67,8 @@ def ours(program, method, settings, one, state, train, test):
 
 def measure(program, method, settings, one, state, seconds, same):
     """One result: score (accuracy in % or R2), log-loss, seconds of training and of answering."""
-    train, test = split(one, state)
-    if method in arena_peers.NAMES:
+    train, test = split(one, state, MOST_OF.get(method, MOST))
+    if method in arena_peers.ALL:
         report, answers = arena_peers.ask(method, one.task, state, program.threads, seconds, train, test)
         classes = sorted(set(train.iloc[:, -1].astype(str)))
         report |= {"budget": seconds} if seconds else {}
@@ -83,6 +84,6 @@ def scores(**given):
 
 def version(program, method, settings, task):
     """Of a peer its release; of ours as in tables_lab; None: it takes no part."""
-    if method in arena_peers.NAMES:
+    if method in arena_peers.ALL:
         return arena_peers.version(method)
     return tables_lab.version(program, method, settings, task)

@@ -59,7 +59,7 @@ def lead(lists, rivals):
 
 
 def shown(method):
-    return method if method in arena_peers.NAMES else f"`{method}`"
+    return method if method in arena_peers.ALL else f"`{method}`"
 
 
 def rank_table(found, methods):

@@ -95,22 +95,78 @@ class AutoGluon:
         return proba.reindex(columns=range(int(max(proba.columns)) + 1), fill_value=0).to_numpy()
 
 
-# Those that take a budget; the packages of each are in an environment of that name.
-TIMED = {"FLAML": ("flaml", Flaml), "AutoGluon": ("autogluon.tabular", AutoGluon)}
+class Xrfm:
+    """The authors' package with its defaults and the preparation that its guide recommends; a fifth of the rows judge."""
+
+    def __init__(self, task, state, threads, _seconds):
+        self.task, self.state, self.threads = task, state, threads
+
+    def prepare(self, train, test):
+        """Numbers standardised, a missing one at the mean; 0/1 columns of categories as they are, with what tells it so."""
+        import torch
+        from sklearn.compose import make_column_transformer
+        from sklearn.impute import SimpleImputer
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import OneHotEncoder, StandardScaler
+        text = tables_peers.texts(train)
+        numbers = [name for name in train.columns if name not in text]
+        encoder = make_column_transformer(
+            (make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler()), numbers),
+            (OneHotEncoder(handle_unknown="ignore", sparse_output=False), text))
+        x, z = (numpy.asarray(part, dtype=numpy.float32) for part in (encoder.fit_transform(train), encoder.transform(test)))
+        told, start = None, len(numbers)
+        if text:
+            sizes = [len(levels) for levels in encoder.transformers_[1][1].categories_]
+            starts = numpy.cumsum([start, *sizes])
+            told = {"numerical_indices": torch.arange(start),
+                    "categorical_indices": [torch.arange(int(a), int(b)) for a, b in zip(starts, starts[1:])],
+                    "categorical_vectors": [torch.eye(size) for size in sizes]}
+        return x, z, told
+
+    def fit(self, train, target, test):
+        import torch
+        from sklearn.model_selection import train_test_split
+        from xrfm import xRFM
+        x, z, told = self.prepare(train, test)
+        target = numpy.asarray(target)
+        often = self.task == "class" and numpy.bincount(target).min() > 1
+        parts = train_test_split(x, target, test_size=.2, random_state=self.state, stratify=target if often else None)
+        self.centre = parts[2].mean() if self.task == "regress" else 0
+        self.spread = parts[2].std() if self.task == "regress" else 1
+        kind = torch.float32 if self.task == "regress" else torch.int64
+        x, judged = (torch.tensor(part) for part in parts[:2])
+        y, aim = (torch.tensor((part - self.centre) / self.spread if self.task == "regress" else part, dtype=kind)
+                  for part in parts[2:])
+        self.model = xRFM(device="cpu", n_threads=self.threads, random_state=self.state, categorical_info=told, verbose=False)
+        self.model.fit(x, y, judged, aim)
+        self.test = torch.tensor(z)
+
+    def answer(self):
+        if self.task == "regress":
+            return numpy.asarray(self.model.predict(self.test)).ravel() * self.spread + self.centre
+        return numpy.asarray(self.model.predict_proba(self.test))
+
+
+# Those in an environment of their own: package, what it is, environment. TIMED: they take a budget.
+APART = {"FLAML": ("flaml", Flaml, ".venv-arena-flaml"),
+         "AutoGluon": ("autogluon.tabular", AutoGluon, ".venv-arena-autogluon"),
+         "xrfm package": ("xrfm", Xrfm, ".venv-metric-xrfm")}
+TIMED = ("FLAML", "AutoGluon")
 NAMES = [*FIXED, *TIMED]
+ALL = [*FIXED, *APART]
 
 
 def environment(name):
     """Its interpreter; None: the environment is not there."""
     if name in FIXED:
         return sys.executable
-    path = common.ROOT / f".venv-arena-{name.lower()}" / "bin" / "python"
+    path = common.ROOT / APART[name][2] / "bin" / "python"
     return str(path) if path.exists() else None
 
 
 def version(name):
     """Of its package, in its environment; None: it is not installed."""
-    package, python = (FIXED.get(name) or TIMED[name])[0], environment(name)
+    package, python = (FIXED.get(name) or APART[name])[0], environment(name)
     if not python:
         return None
     code = f"import importlib.metadata as found; print(found.version({package!r}))"
@@ -141,7 +197,7 @@ def main(given):
         labels = sorted(set(target.astype(str)))
         target = target.astype(str).map({label: number for number, label in enumerate(labels)}).to_numpy()
     made = (Fixed(given.name, given.task, given.state, given.threads) if given.name in FIXED else
-            TIMED[given.name][1](given.task, given.state, given.threads, given.seconds))
+            APART[given.name][1](given.task, given.state, given.threads, given.seconds))
     start = time.perf_counter()
     made.fit(features, target, rows)
     middle = time.perf_counter()
@@ -153,7 +209,7 @@ def main(given):
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("name", choices=NAMES)
+    options.add_argument("name", choices=ALL)
     options.add_argument("task", choices=("class", "regress"))
     options.add_argument("--state", type=int, default=0)
     options.add_argument("--threads", type=int, default=2)
