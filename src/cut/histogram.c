@@ -63,12 +63,17 @@ static float threshold_of(const svf_bin_column *c, const svf_bin_cut *cut) {
   return middle > low && middle <= high ? middle : high;
 }
 
+/* Has any row this level? A 0/1 column of one value does not tell where the other one is: such a level goes left. */
+static bool occurs(const svf_bin_column *c, uint32_t level) {
+  return !c->levels.one_hot || c->levels.low[level] < c->levels.high[level];
+}
+
 static bool make_levels(const svf_ground *ground, const svf_bin_column *c, const svf_bin_cut *cut, svf_plane *plane) {
   svf_arena *scratch = &ground->worker->arena;
   uint32_t *level = SVF_TAKE(scratch, uint32_t, c->levels.ranks);
   size_t listed = 0;
   for (uint32_t l = 0; level && l < c->levels.ranks; l++)
-    if (cut->right[c->home[l] / 64] >> c->home[l] % 64 & 1) level[listed++] = l;
+    if (occurs(c, l) && cut->right[c->home[l] / 64] >> c->home[l] % 64 & 1) level[listed++] = l;
   bool made = level && svf_levels_plane(&c->levels, level, listed, ground->arena, plane);
   if (!made) ground->arena->failed = true;
   return made;
