@@ -56,9 +56,10 @@ static double seconds_of(const cli_committee *tried, const svf_member_info *memb
   return NAN;
 }
 
-static void tell_json(cli_report *report, const svf_member_info *member, double seconds) {
+static void tell_json(cli_report *report, size_t number, const svf_member_info *member, double seconds) {
   cli_json *json = &report->json;
   cli_json_object(json, NULL);
+  cli_json_count(json, "member", number);
   cli_json_text(json, "method", svf_settings_method(svf_forest_settings(member->forest)));
   cli_json_text(json, "settings", member->settings);
   cli_json_number(json, "weight", member->weight);
@@ -86,11 +87,26 @@ static void tell_members(cli_report *report, const svf_forest *forest, const svf
     told[m] = true;
     svf_committee_member(forest, m, &member);
     double seconds = seconds_of(tried, &member);
-    if (report->as_json) tell_json(report, &member, seconds);
+    if (report->as_json) tell_json(report, m + 1, &member, seconds);
     else tell_text(report, m + 1, &member, seconds);
   }
   if (report->as_json) cli_json_close(&report->json);
   free(told);
+}
+
+/* Text has had a note for each. */
+static void tell_left_out(cli_json *json, const cli_committee *tried) {
+  cli_json_list(json, "left_out");
+  for (size_t i = 0; i < tried->count; i++) {
+    const cli_tried *one = &tried->item[i];
+    if (!one->dropped) continue;
+    cli_json_object(json, NULL);
+    cli_json_text(json, "settings", one->settings);
+    cli_json_text(json, "reason", one->dropped);
+    cli_json_number(json, "seconds", one->seconds);
+    cli_json_close(json);
+  }
+  cli_json_close(json);
 }
 
 void cli_committee_tell(cli_report *report, const svf_forest *forest, const cli_committee *tried) {
@@ -103,6 +119,7 @@ void cli_committee_tell(cli_report *report, const svf_forest *forest, const cli_
   cli_report_number(report, "score_error", info.deviation);
   cli_report_text(report, "calibrated", info.calibrated ? "yes" : "no");
   tell_members(report, forest, &info, tried);
+  if (tried && report->as_json) tell_left_out(&report->json, tried);
 }
 
 int cli_committee_refuse(const char *verb, const cli_args *args) {

@@ -8,6 +8,8 @@ works train -m auto --plan "$plan" data.csv -o model.svf --json
 grep -q '"method": "auto"' out || fail "the report names another method"
 grep -q "\"plan\": \"$plan\"" out || fail "the report has another plan"
 grep -q '"members": \[' out || fail "the report lists no members"
+grep -q '"member": 1,' out || fail "the report does not number the members"
+grep -q '"left_out": \[\]' out || fail "the report does not say that nothing was left out"
 
 # The plan of the model makes it again, whatever the threads and the effort.
 works info model.svf --json
