@@ -8,6 +8,7 @@ import time
 
 import numpy
 import pandas
+import svforest
 
 import arena
 import arena_lab as lab
@@ -183,29 +184,41 @@ def honest(options, _program):
 
 
 def cost(options, program):
-    """Seconds in which auto's model and scikit-learn's forest of 500 trees answer the same rows, and the size of the model."""
+    """Seconds in which auto's model and scikit-learn's forest of 500 trees answer the same rows in memory, and the size of the model."""
     import sklearn.ensemble
     names = options.sets.split(",") if options.sets else RANGE
-    table, fine, largest = tables.Table("seconds", "rows answered", "auto", f"sklearn RF({TREES})", "ratio", "MB"), True, 0
+    table, ratios, largest = tables.Table("seconds", "rows", "auto", f"sklearn RF({TREES})", "ratio", "members", "MB"), [], 0
     for one in sorted(lab.sets(names), key=lambda one: one.rows):
         train, test = lab.split(one, 0)
         test = pandas.concat([test] * max(1, 20_000 // len(test)), ignore_index=True)
-        report, _, _ = lab.ours(program, "auto", {}, one, 0, train, test)
         features, target, rows = tables_lab.typed_pair(train, test)
-        x, z = tables_peers.one_hot(features, rows)
-        x, z = (numpy.nan_to_num(part) for part in (x, z))
-        kind = sklearn.ensemble.RandomForestClassifier if one.task == "class" else sklearn.ensemble.RandomForestRegressor
-        forest = kind(TREES, n_jobs=program.threads, random_state=0).fit(x, target)
-        start = time.perf_counter()
-        (forest.predict_proba if one.task == "class" else forest.predict)(z)
-        theirs, mine = time.perf_counter() - start, report["answering"]
-        largest = max(largest, report["bytes"] / 1e6)
-        table.row(one.name, len(test), f"{mine:.2f}", f"{theirs:.2f}", f"{mine / theirs:.2f}", f"{report['bytes'] / 1e6:.1f}")
-        print(one.name, f"{mine:.2f} s, {theirs:.2f} s", file=sys.stderr)
-        fine &= mine <= theirs
+        if one.task == "class":
+            target = target.astype(str)
+        kinds = ("SVForestClassifier", "RandomForestClassifier") if one.task == "class" else ("SVForestRegressor", "RandomForestRegressor")
+        mine = getattr(svforest, kinds[0])(random_state=0, n_jobs=program.threads).fit(features, target)
+        theirs = getattr(sklearn.ensemble, kinds[1])(TREES, n_jobs=program.threads, random_state=0)
+        x, z = (numpy.nan_to_num(part) for part in tables_peers.one_hot(features, rows))
+        theirs.fit(x, target)
+        ask = "predict_proba" if one.task == "class" else "predict"
+        seconds = [min(clocked(getattr(model, ask), given) for _ in range(3)) for model, given in ((mine, rows), (theirs, z))]
+        with tempfile.TemporaryDirectory() as place:
+            mine.save(f"{place}/model.svf")
+            size = pathlib.Path(place, "model.svf").stat().st_size / 1e6
+        ratios.append(seconds[0] / seconds[1])
+        largest = max(largest, size)
+        table.row(one.name, len(rows), *(f"{value:.3f}" for value in seconds), f"{ratios[-1]:.2f}",
+                  len(mine.leaderboard_), f"{size:.1f}")
+        print(one.name, f"{seconds[0]:.3f} s, {seconds[1]:.3f} s", file=sys.stderr)
     print(table.markdown())
-    fine = common.judge(f"auto answers in at most the time of {TREES} trees of scikit-learn", "every table" if fine else "not everywhere", fine)
+    fine = common.judge(f"auto answers in at most the time of {TREES} trees of scikit-learn", f"at most {max(ratios):.2f} times",
+                        max(ratios) <= 1)
     return common.judge(f"a model has at most {MEGABYTES} MB", f"{largest:.1f}", largest <= MEGABYTES) and fine
+
+
+def clocked(ask, rows):
+    start = time.perf_counter()
+    ask(rows)
+    return time.perf_counter() - start
 
 
 PARTS = {"efforts": efforts, "budgets": budgets, "calibration": calibration, "honest": honest, "cost": cost}
