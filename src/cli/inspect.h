@@ -3,7 +3,7 @@
 #define CLI_INSPECT_H
 
 #include "cli.h"
-#include "report.h"
+#include "report_lines.h"
 
 typedef struct cli_inspection {
   const cli_args *args;

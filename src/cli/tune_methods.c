@@ -1,11 +1,11 @@
-/* tune_methods.c - tune where no method is named: a committee of several methods and many settings of each, as train makes one
- * of few. What it prints is the plan, which train takes back. */
-#include "committee.h"
+/* tune_methods.c - tune where no method is named: a committee of several methods and many settings of each, as train makes
+ * one of few. What it prints is the plan, which train takes back. */
+#include "members.h"
 #include "data.h"
 #include "output.h"
-#include "report.h"
+#include "report_lines.h"
 #include "text.h"
-#include "tune.h"
+#include "verb_tune.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* tune_tell.c - what a search for settings found: a report, and the flags that give it back. */
 #include "data.h"
 #include "output.h"
-#include "report.h"
+#include "report_lines.h"
 #include "text.h"
-#include "tune.h"
+#include "verb_tune.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -41,7 +41,7 @@ typedef struct svf_cut {
                 unsigned char *right);
 
   /* By cells instead of by nodes: draws the next cut of a patch, its plot and its plane (room for d terms, or for one where
-   * cuts are axis-parallel). False: the cut is forgone. Then the forest grows trees in two stages (forest/cells.c) and
+   * cuts are axis-parallel). False: the cut is forgone. Then the forest grows trees in two stages (forest/growth/cells.c) and
    * asks for nothing else here. NULL: node by node. */
   bool (*draw)(svf_patch *patch, svf_random *random, svf_slash *slash);
 

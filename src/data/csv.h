@@ -8,8 +8,8 @@
  * cells are cut off.
  *
  * The file is walked over twice, by all threads: once to find where records start, in chunks of even size,
- * and once to read them; a large one without quotes in bare cells only once (csv_once.c). Each chunk knows its first row and line, so
- * neither the table nor a message depends on which thread read what. */
+ * and once to read them; a large one without quotes in bare cells only once (csv_once.c). Each chunk knows its first row and
+ * line, so neither the table nor a message depends on which thread read what. */
 #ifndef SVF_DATA_CSV_H
 #define SVF_DATA_CSV_H
 
@@ -18,7 +18,7 @@
 #include "data/dict.h"
 #include "data/input.h"
 #include "data/raw.h"
-#include "data/text.h"
+#include "data/text_lines.h"
 
 typedef struct svf_csv { /* a text and its dialect */
   svf_text text;

@@ -2,7 +2,7 @@
 #include "data/dates.h"
 #include "data/date.h"
 #include "data/scale.h"
-#include "data/text.h"
+#include "data/text_lines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -120,7 +120,7 @@ typedef struct svf_frame {
   bool step;              /* the values are steps of a sum (vote=boost): leaves do not say how much they err */
   const double *residual; /* n: leaves take their weighted median instead of the mean of `value`; NULL: they do not */
   double prior; /* weight of an answer of 0 that every side of a cut and every leaf has beside its rows; 0: none */
-  const double *chance;       /* weights over the largest, where they act in the draw of a tree's rows (forest/bag.c);
+  const double *chance;       /* weights over the largest, where they act in the draw of a tree's rows (bag.c);
                                  NULL: there they do not, but for rows of weight 0, which are in no tree */
   const double *judged;       /* what out-of-bag rows count for a pick that judges by them; NULL: all 1 */
   const double *measure;      /* what they count in measures: the table's own weights, borrowed; NULL: all 1 */

@@ -14,7 +14,7 @@
 #include "data/chunks.h"
 #include "data/number.h"
 #include "data/raw.h"
-#include "data/text.h"
+#include "data/text_lines.h"
 
 #define MOST_INDEX UINT64_C(9999999999)
 

@@ -5,7 +5,7 @@
 #include "data/foreign.h"
 #include "data/input.h"
 #include "data/number.h"
-#include "data/text.h"
+#include "data/text_lines.h"
 
 static bool ends_with(const char *path, size_t length, const char *ending) {
   size_t size = strlen(ending);

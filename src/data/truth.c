@@ -1,6 +1,6 @@
 /* truth.c - see truth.h. */
 #include "data/truth.h"
-#include "data/text.h"
+#include "data/text_lines.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* describe.c - what a model holds, for those who look into it. Whoever asks beyond the end gets NULL or a
  * struct of zeros. */
 #include "data/date.h"
-#include "forest/committee.h"
+#include "forest/auto/committee.h"
 
 #include <math.h>
 #include <stdlib.h>

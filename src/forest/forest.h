@@ -57,7 +57,8 @@ typedef struct svf_gain_record {
   double gain;
 } svf_gain_record;
 
-/* Everything a model file holds, and what follows from it. Leaf and node records follow each other tree by tree, terms and numbers too.
+/* Everything a model file holds, and what follows from it. Leaf and node records follow each other tree by tree, terms and
+ * numbers too.
  */
 typedef struct svf_parts {
   const svf_settings *settings;
@@ -78,13 +79,13 @@ typedef struct svf_parts {
   size_t sums; /* trees of a round: tree t adds to sum t % sums of a row; 1 where trees do not know of each other */
 } svf_parts;
 
-typedef struct svf_digest svf_digest;       /* digest.h */
+typedef struct svf_digest svf_digest;       /* compact_forest.h */
 typedef struct svf_committee svf_committee; /* committee.h */
 
 /* How the bytes of an image are held. */
 typedef enum svf_hold { SVF_HOLD_ALLOCATED, SVF_HOLD_MAPPED, SVF_HOLD_LENT } svf_hold;
 
-/* cuts.c: leaves before they are trained. A number, where there is one, is the node whose rows answer for it. */
+/* partition_cuts.c: leaves before they are trained. A number, where there is one, is the node whose rows answer for it. */
 extern const svf_leaf svf_leaf_bare;
 
 struct svf_forest {

@@ -1,7 +1,7 @@
 /* method.c - a method is four choices: finds their kinds and says whether a combination is legal. */
 #include "base/guess.h"
-#include "forest/committee.h"
-#include "forest/partition.h"
+#include "forest/auto/committee.h"
+#include "forest/parts/partition.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* constant.c - the classic leaf: class shares, or the mean, of its training rows.
  * numbers: k shares; where all rows are of one class, its code alone: of a fully grown forest these are nearly all leaves.
  * Or the mean, and where the rows differ the error that it expects. */
-#include "leaf/code.h"
+#include "leaf/leaf_code.h"
 #include "leaf/leaf.h"
 
 #include <float.h>

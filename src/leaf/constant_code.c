@@ -1,5 +1,5 @@
 /* constant_code.c - constant leaves as C. */
-#include "leaf/code.h"
+#include "leaf/leaf_code.h"
 
 /* Of a number only the mean: nobody asks for its error there. */
 static bool write(const svf_leaf_view *leaf, svf_code *number, svf_code *row, svf_code_room *room) {

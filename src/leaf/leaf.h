@@ -42,7 +42,7 @@ typedef struct svf_choosing {
   const svf_run *run;
 } svf_choosing;
 
-typedef struct svf_leaf_code svf_leaf_code; /* code.h */
+typedef struct svf_leaf_code svf_leaf_code; /* leaf_code.h */
 
 typedef struct svf_leaf {
   svf_kind kind;
@@ -105,7 +105,8 @@ typedef struct svf_leaf {
    * the last one for 1. NULL: never. */
   bool (*linear)(const svf_leaf_view *leaf, double *w);
 
-  /* Turns an answer a of a step of boosting (svf_frame.step) into factor * a + shift. NULL: leaves of this kind cannot be added up. */
+  /* Turns an answer a of a step of boosting (svf_frame.step) into factor * a + shift. NULL: leaves of this kind cannot be
+   * added up. */
   void (*adjust)(double *numbers, size_t length, double factor, double shift);
 
   /* It puts class weights into its costs itself, balanced ones by the rows of the cell. Else every row of the

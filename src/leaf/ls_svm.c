@@ -4,9 +4,9 @@
  * A number is fitted as it is. Two classes have one machine with targets -1 and 1, more have one each against the
  * rest. C, and the width of a kernel, are those given or those of their grids with the least leave-one-out error,
  * or the least error on rows held out. The score of a class estimates 2p - 1, p being its share, so the shares are
- * (score + 1) / 2, cut off at 0 and scaled to sum 1, unless they are calibrated (ls_svm_calibrate.c). leaf_features=quadratic adds all squares and products of two
- * features. */
-#include "leaf/code.h"
+ * (score + 1) / 2, cut off at 0 and scaled to sum 1, unless they are calibrated (ls_svm_calibrate.c).
+ * leaf_features=quadratic adds all squares and products of two features. */
+#include "leaf/leaf_code.h"
 #include "leaf/ls_svm.h"
 
 #include <math.h>

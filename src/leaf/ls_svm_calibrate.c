@@ -3,15 +3,16 @@
  * A machine's score s of a row that it was not trained with is y - e, e being the left-out error that comes with the machine.
  * To these and the rows' classes is fitted
  *
- *     two classes   Platt's sigmoid p = 1 / (1 + exp(a s + b)), with his smoothing (svm/calibrate.c)
- *     more          p_c = exp(u_c) / sum_b exp(u_b),  u_c = t s_c + r log(q_c),   min over t, r >= 0   F = -sum_i v_i log p_{y_i}
+ *     two classes   Platt's sigmoid p = 1 / (1 + exp(a s + b)), with his smoothing (svm/platt.c)
+ *     more          p_c = exp(u_c) / sum_b exp(u_b),  u_c = t s_c + r log(q_c),   min over t, r >= 0   F = -sum_i v_i log
+ * p_{y_i}
  *
- * with q_c = max(0, (s_c + 1) / 2) + 1 / (n + m), n rows of m classes in the leaf: r = 1 alone takes a score as 2p - 1, which suits
- * classes that overlap, t alone suits those that do not. F is convex: Newton's method with halved steps, kept within
- * bounds, until F falls no more.
+ * with q_c = max(0, (s_c + 1) / 2) + 1 / (n + m), n rows of m classes in the leaf: r = 1 alone takes a score as 2p - 1,
+ * which suits classes that overlap, t alone suits those that do not. F is convex: Newton's method with halved steps, kept
+ * within bounds, until F falls no more.
  *
- * The n rows of the leaf and one more, which belongs to all k classes of the forest alike, then give p := (n p + 1/k) / (n + 1):
- * no class is impossible. Weights of rows are divided by their mean, so that their unit does not matter. */
+ * The n rows of the leaf and one more, which belongs to all k classes of the forest alike, then give p := (n p + 1/k) / (n +
+ * 1): no class is impossible. Weights of rows are divided by their mean, so that their unit does not matter. */
 #include "leaf/ls_svm.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* ls_svm_code.c - least-squares machines as C. */
-#include "leaf/code.h"
+#include "leaf/leaf_code.h"
 #include "leaf/ls_svm.h"
 
 #include <string.h>
@@ -19,8 +19,8 @@ static void write_rows(const svf_ls_view *view, svf_code *row) {
   }
 }
 
-/* Is it calibrated; then the part of a share that all classes have alike, two numbers of the curve, and what is added before a
- * logarithm. */
+/* Is it calibrated; then the part of a share that all classes have alike, two numbers of the curve, and what is added before
+ * a logarithm. */
 static void write_curve(const svf_ls_view *view, svf_code *number) {
   const svf_leaf_view *leaf = view->leaf;
   double rows = view->curve ? svf_leaf_number(leaf, view->curve - 1) : 0;

@@ -119,7 +119,7 @@ bool svf_hinge_fit(const svf_rows *rows, const svf_binary *problem, double C, co
 bool svf_crammer_fit(const svf_rows *rows, const int32_t *label, size_t m, const double *cost, double C,
                      const svf_solver *solver, double *w, svf_solution *fit);
 
-/* calibrate.c: Platt's sigmoid p = 1 / (1 + exp(a s + b)) fitted to scores and outcomes (hit[i] nonzero:
+/* platt.c: Platt's sigmoid p = 1 / (1 + exp(a s + b)) fitted to scores and outcomes (hit[i] nonzero:
  * positive) with his smoothed targets, by a safeguarded Newton method; weights may be NULL. a <= 0 always (a
  * rising curve); with one outcome only, or no rows, a = -2 and b = 0. */
 void svf_calibrate(const svf_la *la, size_t n, const double *score, const unsigned char *hit, const double *weight,

@@ -1,7 +1,7 @@
 /* fuzz_model.c - any bytes as a model file: refused, or safe to use. Length and checksum are mended first, so
  * that the fuzzer gets behind them. */
 #include "cli/dump.h"
-#include "forest/image.h"
+#include "forest/file/image.h"
 #include "fuzz_input.h"
 #include "support/explore.h"
 

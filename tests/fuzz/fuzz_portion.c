@@ -1,7 +1,7 @@
 /* fuzz_portion.c - any bytes as cuts, rows or leaves of a training in parts: refused, or safe to go on with. Length, checksum
  * and the mark of the cuts are mended first, so that the fuzzer gets behind them. */
-#include "forest/image.h"
-#include "forest/partition.h"
+#include "forest/file/image.h"
+#include "forest/parts/partition.h"
 #include "fuzz_input.h"
 #include "support/explore.h"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """docs/architecture.md: every file on the page and on its map exists, and every function of a walk is defined in a file of
-its row. A name in backquotes outside of the walks must occur somewhere in the tree."""
+its row. A name in backquotes outside of the walks must occur somewhere in the tree. No two files below src have the same name:
+what the page promises of names is tested here, too."""
 
 import re
 import sys
@@ -66,6 +67,16 @@ def check_words(page):
             fault(f"{word} occurs nowhere in the tree")
 
 
+def check_names(files):
+    """A name stands for one file, or for a source and its header."""
+    folders = {}
+    for file in files:
+        folders.setdefault(file.stem, set()).add(file.parent)
+    for name, found in sorted(folders.items()):
+        if len(found) > 1:
+            fault(f"{name} is the name of files in {' and '.join(str(f.relative_to(ROOT)) for f in sorted(found))}")
+
+
 def main():
     page = PAGE.read_text()
     walks = re.split(r"^## Walk \d+.*$", page, flags=re.M)[1:]
@@ -75,6 +86,7 @@ def main():
     paths = check_paths(page) or ()
     functions = sum(map(check_walk, rows))
     check_words(page)
+    check_names(file for file in (ROOT / "src").rglob("*") if file.is_file())
     if faults:
         sys.exit("\n".join(faults))
     print(f"{PAGE.name}: {len(paths)} files and {functions} functions exist")

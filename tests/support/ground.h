@@ -3,7 +3,7 @@
 #define SVF_TESTS_GROUND_H
 
 #include "support/forest.h"
-#include "forest/grow.h"
+#include "forest/growth/grow.h"
 
 typedef struct test_ground {
   svf_ground ground;

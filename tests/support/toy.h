@@ -3,7 +3,7 @@
 #ifndef SVF_TESTS_TOY_H
 #define SVF_TESTS_TOY_H
 
-#include "forest/image.h"
+#include "forest/file/image.h"
 #include "support/test.h"
 
 typedef struct toy {

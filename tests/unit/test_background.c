@@ -1,7 +1,7 @@
 /* test_background.c - the rows that a model keeps for explanations: which they are, in the file, in merged models and in
  * committees. */
 #include "support/mixed.h"
-#include "forest/image.h"
+#include "forest/file/image.h"
 
 static svf_message message;
 

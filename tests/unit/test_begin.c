@@ -2,7 +2,7 @@
  * classes in the model above; and a path that is told to stop leaves everything as it is. */
 #include "support/ground.h"
 #include "support/rows.h"
-#include "leaf/linear.h"
+#include "leaf/linear_svm.h"
 #include "svm/path.h"
 
 static svf_machines_options options_for(const svf_la *la, svf_arena *arena, const double *C, size_t count) {

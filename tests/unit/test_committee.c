@@ -1,6 +1,6 @@
-/* test_committee.c - a committee answers the weighted sum of its members, calibrated; its plan makes the same bytes again for any
- * number of threads; and what it cannot do is refused with the reason. */
-#include "forest/committee.h"
+/* test_committee.c - a committee answers the weighted sum of its members, calibrated; its plan makes the same bytes again
+ * for any number of threads; and what it cannot do is refused with the reason. */
+#include "forest/auto/committee.h"
 #include "support/forest.h"
 
 static svf_message message;

@@ -1,6 +1,6 @@
-/* test_committee_odd.c - committees of odd tables, of plans with members that fail, and of hurried callers; what rows weigh; and
- * the wider plans of the search among methods. */
-#include "forest/committee.h"
+/* test_committee_odd.c - committees of odd tables, of plans with members that fail, and of hurried callers; what rows weigh;
+ * and the wider plans of the search among methods. */
+#include "forest/auto/committee.h"
 #include "support/forest.h"
 
 enum { MOST = 64 };

@@ -1,7 +1,7 @@
 /* test_conformal.c - conformal scores recomputed from answers and truths; in the file, in merged models, in committees; and
  * that intervals hold as often as they say. */
 #include "support/mixed.h"
-#include "forest/image.h"
+#include "forest/file/image.h"
 
 static svf_message message;
 

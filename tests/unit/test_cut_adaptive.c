@@ -3,7 +3,7 @@
 #include "support/ground.h"
 #include "support/mixed.h"
 #include "support/toy.h"
-#include "forest/cells.h"
+#include "forest/growth/cells.h"
 
 enum { N = 300, D = 10 };
 

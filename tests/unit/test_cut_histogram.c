@@ -1,9 +1,10 @@
-/* Cut histogram against the slow way, in nodes with and without a histogram: where every value has a bin of its own, its gain is
- * that of the best of all cuts. And best-first growth, the sharing of bins, the same bytes for any number of threads. */
+/* Cut histogram against the slow way, in nodes with and without a histogram: where every value has a bin of its own, its
+ * gain is that of the best of all cuts. And best-first growth, the sharing of bins, the same bytes for any number of
+ * threads. */
 #include "support/mixed.h"
 #include "support/naive_cut.h"
 #include "cut/bins.h"
-#include "forest/best_first.h"
+#include "forest/growth/best_first.h"
 
 typedef struct kind {
   size_t n, classes;

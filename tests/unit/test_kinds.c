@@ -1,6 +1,6 @@
 /* A toy kind of each seam, added as CONTRIBUTING.md says: one struct, used through the seam alone. */
 #include "support/ground.h"
-#include "forest/speak.h"
+#include "forest/answers/tree_answers.h"
 
 /* cut: the middle of feature 0, as many candidates as asked for, each a little further right */
 static bool middle(const svf_ground *ground, const svf_site *site, size_t trial, svf_plane *plane) {

@@ -1,6 +1,6 @@
 /* The kernel leaf: scores recomputed from its numbers, weights folded from support vectors, classes that are absent,
  * choices, hostile numbers, data that a kernel cannot take. */
-#include "leaf/kernel.h"
+#include "leaf/kernel_svm.h"
 #include "support/forest.h"
 #include "support/ground.h"
 

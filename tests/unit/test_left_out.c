@@ -1,7 +1,7 @@
 /* test_left_out.c - columns of names and ids: left out with a remark, and asked for no more. */
 #include "support/forest.h"
 #include "forest/forest.h"
-#include "forest/image.h"
+#include "forest/file/image.h"
 
 enum { N = 200, TEXT = 12 };
 

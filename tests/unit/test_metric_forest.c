@@ -1,6 +1,6 @@
 /* Forests with a learned metric: cells of cut=halve, the choice of kernel, metric and scale, equal bytes for any number of
  * threads and for merged parts, answers after saving, odd tables, hostile files. */
-#include "forest/image.h"
+#include "forest/file/image.h"
 #include "support/ground.h"
 #include "support/mixed.h"
 

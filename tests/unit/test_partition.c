@@ -1,5 +1,5 @@
 /* test_partition.c - training in parts: the sample knows nothing of chunks, leaves are those of their rows, damage is seen. */
-#include "forest/partition.h"
+#include "forest/parts/partition.h"
 #include "support/forest.h"
 
 #include <math.h>

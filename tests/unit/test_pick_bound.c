@@ -5,7 +5,7 @@
 #include "pick/pick.h"
 #include "support/ground.h"
 #include "support/toy.h"
-#include "forest/plant.h"
+#include "forest/growth/plant.h"
 
 extern const svf_pick svf_pick_bound;
 

@@ -2,7 +2,7 @@
  * beside a row, however many threads there are, whatever else is asked for, and one row at a time. */
 #include "support/forest.h"
 #include "support/toy.h"
-#include "leaf/linear.h"
+#include "leaf/linear_svm.h"
 
 enum { ROWS = 400, D = 5, CLASSES = 4 };
 static svf_message message;

@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "data/match.h"
 #include "data/statistics.h"
-#include "forest/image.h"
+#include "forest/file/image.h"
 
 enum { N = 300, LEVELS = 40 };
 

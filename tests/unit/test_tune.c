@@ -1,7 +1,7 @@
 /* Tuning: the space of candidates, what a grid picks against a plain loop, halving, the budget, the wish to stop. */
 #include <time.h>
 #include "support/forest.h"
-#include "forest/tune.h"
+#include "forest/auto/tune.h"
 
 static svf_tuning *tune(const char *method, const char *pairs, const svf_table *table,
                         const svf_tune_options *options, int threads) {
