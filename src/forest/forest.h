@@ -79,7 +79,7 @@ typedef struct svf_parts {
   size_t sums; /* trees of a round: tree t adds to sum t % sums of a row; 1 where trees do not know of each other */
 } svf_parts;
 
-typedef struct svf_digest svf_digest;       /* compact_forest.h */
+typedef struct svf_compact svf_compact;     /* compact_forest.h */
 typedef struct svf_committee svf_committee; /* committee.h */
 
 /* How the bytes of an image are held. */
@@ -108,7 +108,7 @@ struct svf_forest {
   svf_committee
       *committee; /* NULL: one forest. Else the members answer: there are no parts and no kinds here, and the
                                    encoding is lent by the first member */
-  _Atomic(svf_digest *) digest; /* of the trees, once a large table was predicted; else NULL */
+  _Atomic(svf_compact *) compact; /* of the trees, once a large table was predicted; else NULL */
 };
 
 static inline size_t svf_number_size(bool single) { return single ? sizeof(float) : sizeof(double); }

@@ -1,5 +1,5 @@
-/* test_compact_forest.c - forests of constant leaves answer tables through their digest with the bits of the model itself, which
- * answers wherever leaf numbers are asked for, too. */
+/* test_compact_forest.c - forests of constant leaves answer tables through their compact copy with the bits of the model
+ * itself, which answers wherever leaf numbers are asked for, too. */
 #include <pthread.h>
 
 #include "support/forest.h"
@@ -62,7 +62,7 @@ static void one_by_one(const svf_forest *forest, const svf_table *table, const a
 
 typedef struct trial {
   const char *method, *settings;
-  bool digest; /* can it have one? */
+  bool compact; /* can it have one? */
 } trial;
 
 static const trial trials[] = {
@@ -93,7 +93,7 @@ static void check(const trial *t, bool classes, bool missing) {
     assert_ok(svf_predict(forest, asked, NULL, &values, &message), &message);
     assert_memory_equal(whole.value, other.value, sizeof whole.value);
   }
-  assert_int_equal(atomic_load(&forest->digest) != NULL, t->digest);
+  assert_int_equal(atomic_load(&forest->compact) != NULL, t->compact);
   one_by_one(forest, asked, &whole);
   ask(forest, learnt, 1, leaves, &whole);
   ask(forest, learnt, 1, NULL, &other);
@@ -112,16 +112,16 @@ static void tables_get_the_bits_of_the_model(void **state) {
     }
 }
 
-/* A forest is not digested for a few rows, but a digest that is there serves them. */
+/* A forest gets no compact copy for a few rows, but a compact copy that is there serves them. */
 static void few_rows_are_not_worth_it(void **state) {
   (void)state;
   static answers before, after;
   svf_table *table = make_table(ROWS, true, false), *few = make_table(2, true, false);
   svf_forest *forest = test_train("et", "trees=5", table, 2);
   ask(forest, few, 1, NULL, &before);
-  assert_null(atomic_load(&forest->digest));
+  assert_null(atomic_load(&forest->compact));
   ask(forest, table, 1, NULL, &after);
-  assert_non_null(atomic_load(&forest->digest));
+  assert_non_null(atomic_load(&forest->compact));
   ask(forest, few, 1, NULL, &after);
   assert_memory_equal(&before, &after, sizeof before);
   svf_forest_free(forest);
@@ -130,7 +130,7 @@ static void few_rows_are_not_worth_it(void **state) {
 }
 
 /* Out of bag, with one feature shuffled: a verdict that names single trees is the model's, one that does not is the
- * digest's. */
+ * compact copy's. */
 static void judged_alike(bool classes) {
   svf_table *table = make_table(ROWS, classes, true);
   svf_forest *forest = test_train("rf", "trees=7", table, 2);
@@ -142,8 +142,8 @@ static void judged_alike(bool classes) {
   for (uint32_t i = 0; i < ROWS; i++) from[i] = (i + 333) % ROWS;
   assert_ok(svf_pool_open(&pool, &run, &message), &message);
   assert_ok(svf_judging_open(&judging, forest, table, true, &pool, &message), &message);
-  assert_ok(svf_digest_make(forest, ROWS, &pool, &message), &message);
-  assert_non_null(atomic_load(&forest->digest));
+  assert_ok(svf_compact_make(forest, ROWS, &pool, &message), &message);
+  assert_non_null(atomic_load(&forest->compact));
   for (uint32_t step = 0; step < 2 * (D + 1); step++) {
     static answers by_model, by_digest;
     uint32_t feature = step % (D + 1);
@@ -182,7 +182,7 @@ static void *call(void *context) {
   return NULL;
 }
 
-/* Several programs' threads ask a fresh forest at once: each may make a digest, one is kept. */
+/* Several programs' threads ask a fresh forest at once: each may make a compact copy, one is kept. */
 static void threads_may_come_together(void **state) {
   (void)state;
   enum { CALLERS = 4 };

@@ -8,25 +8,25 @@
 
 /* A tree's leaves answer with a number: a class c < k adds the tree's weight to c; k + i adds the k numbers from i * k on
  * (in a regression i adds number i). */
-struct svf_digest {
+struct svf_compact {
   unsigned bits;      /* of a column */
   svf_step *step;     /* nodes + 1 for each tree */
   svf_buffer *amount; /* trees: doubles */
   size_t trees;
 };
 
-enum { WORTH = 10 }; /* nodes that may be digested for every row and tree that will be asked */
+enum { WORTH = 10 }; /* nodes that may be copied for every row and tree that will be asked */
 
-static svf_step *steps_of(const svf_digest *digest, const svf_parts *parts, size_t tree) {
-  return digest->step + parts->tree[tree].first_node + tree;
+static svf_step *steps_of(const svf_compact *compact, const svf_parts *parts, size_t tree) {
+  return compact->step + parts->tree[tree].first_node + tree;
 }
 
-void svf_digest_free(svf_digest *digest) {
-  if (!digest) return;
-  for (size_t t = 0; digest->amount && t < digest->trees; t++) svf_buffer_free(&digest->amount[t]);
-  free(digest->amount);
-  free(digest->step);
-  free(digest);
+void svf_compact_free(svf_compact *compact) {
+  if (!compact) return;
+  for (size_t t = 0; compact->amount && t < compact->trees; t++) svf_buffer_free(&compact->amount[t]);
+  free(compact->amount);
+  free(compact->step);
+  free(compact);
 }
 
 static unsigned bits_for(size_t columns) {
@@ -50,14 +50,14 @@ static bool fits(const svf_forest *forest) {
 
 typedef struct job {
   const svf_forest *forest;
-  svf_digest *digest;
+  svf_compact *compact;
 } job;
 
 /* What a leaf adds to the votes, as a number; k amounts are kept unless one class gets the tree's whole weight. */
-static uint32_t digest_leaf(const job *j, size_t tree, size_t leaf, svf_worker *worker, double *votes) {
+static uint32_t compact_leaf(const job *j, size_t tree, size_t leaf, svf_worker *worker, double *votes) {
   const svf_forest *forest = j->forest;
   const svf_tree_record *record = &forest->parts.tree[tree];
-  svf_buffer *amount = &j->digest->amount[tree];
+  svf_buffer *amount = &j->compact->amount[tree];
   size_t k = forest->parts.said, hits = 0, last = 0, first = amount->size / sizeof(double);
   double *score = votes + k, *share = score + k;
   svf_leaf_view view = svf_leaf_at(&forest->parts, record->first_leaf + leaf, forest->fill, forest->la);
@@ -74,18 +74,18 @@ static uint32_t digest_leaf(const job *j, size_t tree, size_t leaf, svf_worker *
 }
 
 /* Pairs of children in the order in which their parents stand: the nodes of a small subtree are neighbours. */
-static void digest_nodes(const job *j, size_t tree, uint32_t *place, double *votes, svf_worker *worker) {
+static void compact_nodes(const job *j, size_t tree, uint32_t *place, double *votes, svf_worker *worker) {
   const svf_parts *parts = &j->forest->parts;
   const svf_node_record *node = parts->node + parts->tree[tree].first_node;
-  svf_step *step = steps_of(j->digest, parts, tree);
+  svf_step *step = steps_of(j->compact, parts, tree);
   uint32_t next = 2;
-  unsigned bits = j->digest->bits;
+  unsigned bits = j->compact->bits;
   place[0] = 1;
   step[0] = (svf_step){0, 0};
   for (uint32_t i = 0; i < parts->tree[tree].nodes; i++) {
     uint32_t at = place[i];
     if (!node[i].right) {
-      uint32_t said = digest_leaf(j, tree, node[i].first, worker, votes);
+      uint32_t said = compact_leaf(j, tree, node[i].first, worker, votes);
       step[at] = (svf_step){said, (at - 1) << (bits + 1)}; /* no key is below: one more than at - 1 */
       continue;
     }
@@ -95,50 +95,50 @@ static void digest_nodes(const job *j, size_t tree, uint32_t *place, double *vot
   }
 }
 
-static svf_status digest_tree(void *context, size_t tree, svf_worker *worker, svf_message *message) {
+static svf_status compact_tree(void *context, size_t tree, svf_worker *worker, svf_message *message) {
   const job *j = context;
   svf_mark mark = svf_arena_mark(&worker->arena);
   uint32_t *place = SVF_TAKE(&worker->arena, uint32_t, j->forest->parts.tree[tree].nodes);
   double *votes = SVF_TAKE(&worker->arena, double, 3 * j->forest->parts.said); /* and scores, and shares */
   bool fine = place && votes;
-  if (fine) digest_nodes(j, tree, place, votes, worker);
+  if (fine) compact_nodes(j, tree, place, votes, worker);
   svf_arena_release(&worker->arena, mark);
-  return fine && !j->digest->amount[tree].failed ? SVF_OK : svf_no_memory(message, "a prediction");
+  return fine && !j->compact->amount[tree].failed ? SVF_OK : svf_no_memory(message, "a prediction");
 }
 
-static svf_digest *new_digest(const svf_forest *forest) {
+static svf_compact *new_compact(const svf_forest *forest) {
   const svf_parts *parts = &forest->parts;
-  svf_digest *digest = calloc(1, sizeof *digest);
-  if (!digest) return NULL;
-  digest->bits = bits_for(forest->encoding.columns);
-  digest->trees = parts->trees;
-  digest->step = svf_large_alloc((parts->nodes + parts->trees) * sizeof *digest->step);
-  digest->amount = calloc(parts->trees, sizeof *digest->amount);
-  if (digest->step && digest->amount) return digest;
-  svf_digest_free(digest);
+  svf_compact *compact = calloc(1, sizeof *compact);
+  if (!compact) return NULL;
+  compact->bits = bits_for(forest->encoding.columns);
+  compact->trees = parts->trees;
+  compact->step = svf_large_alloc((parts->nodes + parts->trees) * sizeof *compact->step);
+  compact->amount = calloc(parts->trees, sizeof *compact->amount);
+  if (compact->step && compact->amount) return compact;
+  svf_compact_free(compact);
   return NULL;
 }
 
 /* The forest is const to those who ask it, and what it answers stays the same. */
-static bool keep(const svf_forest *forest, svf_digest *digest) {
-  svf_digest *none = NULL;
-  return atomic_compare_exchange_strong(&((svf_forest *)forest)->digest, &none, digest);
+static bool keep(const svf_forest *forest, svf_compact *compact) {
+  svf_compact *none = NULL;
+  return atomic_compare_exchange_strong(&((svf_forest *)forest)->compact, &none, compact);
 }
 
-svf_status svf_digest_make(const svf_forest *forest, size_t rows, svf_pool *pool, svf_message *message) {
+svf_status svf_compact_make(const svf_forest *forest, size_t rows, svf_pool *pool, svf_message *message) {
   const svf_parts *parts = &forest->parts;
   svf_stage stage = {"predict", 0, 0, NULL};
-  if (atomic_load(&forest->digest) || parts->nodes / WORTH / parts->trees > rows || !fits(forest)) return SVF_OK;
-  job j = {forest, new_digest(forest)};
-  if (!j.digest) return svf_no_memory(message, "a prediction");
-  svf_status status = svf_pool_run(pool, &stage, parts->trees, digest_tree, &j, message);
-  if (status || !keep(forest, j.digest)) svf_digest_free(j.digest);
+  if (atomic_load(&forest->compact) || parts->nodes / WORTH / parts->trees > rows || !fits(forest)) return SVF_OK;
+  job j = {forest, new_compact(forest)};
+  if (!j.compact) return svf_no_memory(message, "a prediction");
+  svf_status status = svf_pool_run(pool, &stage, parts->trees, compact_tree, &j, message);
+  if (status || !keep(forest, j.compact)) svf_compact_free(j.compact);
   return status;
 }
 
-bool svf_digest_open(svf_digest_desk *desk, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena) {
-  *desk = (svf_digest_desk){.digest = atomic_load(&forest->digest), .forest = forest, .stride = stride};
-  if (!desk->digest) return true;
+bool svf_compact_open(svf_compact_desk *desk, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena) {
+  *desk = (svf_compact_desk){.compact = atomic_load(&forest->compact), .forest = forest, .stride = stride};
+  if (!desk->compact) return true;
   desk->key = SVF_TAKE(arena, uint32_t, n * stride);
   desk->list = SVF_TAKE(arena, uint32_t, n);
   desk->live = SVF_TAKE(arena, uint32_t, n);
@@ -147,16 +147,16 @@ bool svf_digest_open(svf_digest_desk *desk, const svf_forest *forest, size_t n, 
   return !svf_arena_failed(arena);
 }
 
-void svf_digest_read(svf_digest_desk *desk, size_t n, const float *x) {
+void svf_compact_read(svf_compact_desk *desk, size_t n, const float *x) {
   desk->missing = desk->forest->la->keys(n * desk->stride, x, desk->key);
 }
 
 /* One number for one of the k of a row. */
-static void add_values(const svf_digest_desk *desk, size_t k, size_t n, const double *amount, double *votes) {
+static void add_values(const svf_compact_desk *desk, size_t k, size_t n, const double *amount, double *votes) {
   for (size_t i = 0; i < n; i++) votes[desk->list[i] * k] += amount[desk->said[desk->list[i]]];
 }
 
-static void add_classes(const svf_digest_desk *desk, size_t k, size_t n, double weight, const double *amount,
+static void add_classes(const svf_compact_desk *desk, size_t k, size_t n, double weight, const double *amount,
                         double *votes) {
   for (size_t i = 0; i < n; i++) {
     uint32_t row = desk->list[i], said = desk->said[row];
@@ -167,9 +167,9 @@ static void add_classes(const svf_digest_desk *desk, size_t k, size_t n, double 
   }
 }
 
-void svf_digest_walk(const svf_digest_desk *desk, size_t tree, size_t n) {
-  svf_walk walk = {.step = steps_of(desk->digest, &desk->forest->parts, tree),
-                   .bits = desk->digest->bits,
+void svf_compact_walk(const svf_compact_desk *desk, size_t tree, size_t n) {
+  svf_walk walk = {.step = steps_of(desk->compact, &desk->forest->parts, tree),
+                   .bits = desk->compact->bits,
                    .missing = desk->missing,
                    .n = n,
                    .stride = desk->stride,
@@ -181,8 +181,8 @@ void svf_digest_walk(const svf_digest_desk *desk, size_t tree, size_t n) {
   desk->forest->la->walk(&walk);
 }
 
-void svf_digest_add(const svf_digest_desk *desk, size_t tree, size_t n, double *votes) {
-  const double *amount = (const void *)desk->digest->amount[tree].data;
+void svf_compact_add(const svf_compact_desk *desk, size_t tree, size_t n, double *votes) {
+  const double *amount = (const void *)desk->compact->amount[tree].data;
   size_t k = svf_forest_k(desk->forest);
   if (desk->forest->parts.said == 1) add_values(desk, k, n, amount, votes + tree % desk->forest->parts.sums);
   else
@@ -190,11 +190,11 @@ void svf_digest_add(const svf_digest_desk *desk, size_t tree, size_t n, double *
                 votes);
 }
 
-void svf_digest_paths(const svf_forest *forest, size_t tree, size_t n, size_t stride, const float *x,
-                      svf_path_record *path) {
-  const svf_digest *digest = atomic_load(&forest->digest);
-  const svf_step *step = steps_of(digest, &forest->parts, tree);
-  unsigned bits = digest->bits;
+void svf_compact_paths(const svf_forest *forest, size_t tree, size_t n, size_t stride, const float *x,
+                       svf_path_record *path) {
+  const svf_compact *compact = atomic_load(&forest->compact);
+  const svf_step *step = steps_of(compact, &forest->parts, tree);
+  unsigned bits = compact->bits;
   for (size_t i = 0; i < n; i++, x += stride) {
     uint32_t at = 1;
     path[i].looked = 0;

@@ -1,7 +1,7 @@
-/* compact_forest.h - a forest made ready for tables: cuts along one column in eight bytes a node, and what its leaves add to
- * the vote, for leaves that say the same of every row and votes that are sums.
+/* compact_forest.h - a compact copy of a forest, ready for tables: cuts along one column in eight bytes a node, and what its
+ * leaves add to the vote, for leaves that say the same of every row and votes that are sums.
  *
- * A digest is made from the model when the first table comes that is large enough to be worth it, and lives as long as
+ * A compact copy is made from the model when the first table comes that is large enough to be worth it, and lives as long as
  * the forest. It answers with the same bits as the model. */
 #ifndef SVF_FOREST_COMPACT_FOREST_H
 #define SVF_FOREST_COMPACT_FOREST_H
@@ -9,29 +9,29 @@
 #include "base/pool.h"
 #include "forest/forest.h"
 
-/* Makes the forest's digest, unless it has one, can have none, or `rows` rows are too few. Several threads may do so at
+/* Makes the forest's compact copy, unless it has one, can have none, or `rows` rows are too few. Several threads may do so at
  * once. */
-svf_status svf_digest_make(const svf_forest *forest, size_t rows, svf_pool *pool, svf_message *message);
-void svf_digest_free(svf_digest *digest);
+svf_status svf_compact_make(const svf_forest *forest, size_t rows, svf_pool *pool, svf_message *message);
+void svf_compact_free(svf_compact *compact);
 
-/* A block of up to n rows before a digest. */
-typedef struct svf_digest_desk {
-  const svf_digest *digest; /* NULL: there is none */
+/* A block of up to n rows before a compact copy. */
+typedef struct svf_compact_desk {
+  const svf_compact *compact; /* NULL: there is none */
   const svf_forest *forest;
   size_t stride;
   bool missing;   /* is any value of the block? */
   uint32_t *key;  /* n x stride: the rows */
   uint32_t *list; /* n: those that are asked about */
   uint32_t *live, *here, *said;
-} svf_digest_desk;
+} svf_compact_desk;
 /* Room from the arena. False: memory ran out. */
-bool svf_digest_open(svf_digest_desk *desk, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena);
+bool svf_compact_open(svf_compact_desk *desk, const svf_forest *forest, size_t n, size_t stride, svf_arena *arena);
 /* The rows are these. */
-void svf_digest_read(svf_digest_desk *desk, size_t n, const float *x);
+void svf_compact_read(svf_compact_desk *desk, size_t n, const float *x);
 /* What a tree says of the first n rows of the list, to desk->said at their places. */
-void svf_digest_walk(const svf_digest_desk *desk, size_t tree, size_t n);
+void svf_compact_walk(const svf_compact_desk *desk, size_t tree, size_t n);
 /* Adds it to their votes (k for each row of the block). */
-void svf_digest_add(const svf_digest_desk *desk, size_t tree, size_t n, double *votes);
+void svf_compact_add(const svf_compact_desk *desk, size_t tree, size_t n, double *votes);
 
 /* The way of a row through a tree: what its leaf says, and a bit for each column that was looked at (column % 64). */
 typedef struct svf_path_record {
@@ -39,12 +39,12 @@ typedef struct svf_path_record {
   uint32_t said;
 } svf_path_record;
 static inline uint64_t svf_column_bit(size_t column) { return (uint64_t)1 << column % 64; }
-void svf_digest_paths(const svf_forest *forest, size_t tree, size_t n, size_t stride, const float *x,
-                      svf_path_record *path);
+void svf_compact_paths(const svf_forest *forest, size_t tree, size_t n, size_t stride, const float *x,
+                       svf_path_record *path);
 
-/* Does the digest say all that a tally keeps? It knows votes; where the vote sums shares, they are the shares, too. */
-static inline bool svf_digest_serves(const svf_digest_desk *desk, bool shares) {
-  return desk->digest && (!shares || desk->forest->kinds.vote->add == svf_vote_add_shares);
+/* Does the compact copy hold all that a tally keeps? It knows votes; where the vote sums shares, they are the shares, too. */
+static inline bool svf_compact_serves(const svf_compact_desk *desk, bool shares) {
+  return desk->compact && (!shares || desk->forest->kinds.vote->add == svf_vote_add_shares);
 }
 
 #endif

@@ -238,7 +238,7 @@ static svf_status explain(svf_explaining *e, const svf_run *run, svf_message *me
   svf_status status = SVF_OK;
   for (size_t m = 0; m < e->members && !status; m++) {
     pool.trees += e->member[m].forest->parts.trees;
-    if (e->play) status = svf_digest_make(e->member[m].forest, e->rows * e->background, &pool, message);
+    if (e->play) status = svf_compact_make(e->member[m].forest, e->rows * e->background, &pool, message);
   }
   if (!status) status = svf_pool_run(&pool, &before, 1, answer_background, e, message);
   if (!status) status = svf_pool_run(&pool, &stage, (e->rows + j.rows - 1) / j.rows, explain_rows, &j, message);

@@ -16,7 +16,7 @@ bool svf_block_open(svf_block *block, const svf_forest *forest, size_t n, size_t
   block->scatter = SVF_TAKE(arena, svf_scatter, n);
   block->tally =
       (svf_tally){SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n *k), SVF_TAKE(arena, double, n), k, 0};
-  return svf_digest_open(&block->digest, forest, n, stride, arena) &&
+  return svf_compact_open(&block->compact, forest, n, stride, arena) &&
          svf_desk_open(&block->desk, &forest->parts, n, arena) && !svf_arena_failed(arena);
 }
 
@@ -87,17 +87,17 @@ static bool ask_trees(const svf_block *block, const svf_tally *tally, size_t n, 
   return true;
 }
 
-/* The same by the digest. */
-static void ask_digest(svf_block *block, const svf_tally *tally, size_t n) {
+/* The same by the compact copy. */
+static void ask_compact(svf_block *block, const svf_tally *tally, size_t n) {
   const svf_parts *parts = &block->forest->parts;
   size_t k = svf_forest_k(block->forest);
   double weight = 0;
   clear(tally, n, k);
-  svf_digest_read(&block->digest, n, block->x);
-  for (size_t i = 0; i < n; i++) block->digest.list[i] = (uint32_t)i;
+  svf_compact_read(&block->compact, n, block->x);
+  for (size_t i = 0; i < n; i++) block->compact.list[i] = (uint32_t)i;
   for (size_t t = 0; t < parts->trees; t++) {
-    svf_digest_walk(&block->digest, t, n);
-    svf_digest_add(&block->digest, t, n, tally->votes);
+    svf_compact_walk(&block->compact, t, n);
+    svf_compact_add(&block->compact, t, n, tally->votes);
     weight += svf_tally_weight(block->forest->kinds.vote, parts->tree[t].weight);
   }
   for (size_t i = 0; i < n; i++) tally->weight[i] = weight;
@@ -131,7 +131,7 @@ bool svf_block_ask(svf_block *block, size_t n, size_t first, const svf_predictio
   if (!out->probabilities && !vote->shares) tally.shares = NULL;
   for (size_t i = 0; i < n; i++) block->row[i] = block->x + i * block->stride;
   bool spread = out->spreads && !classes;
-  if (!out->leaves && !spread && svf_digest_serves(&block->digest, tally.shares)) ask_digest(block, &tally, n);
+  if (!out->leaves && !spread && svf_compact_serves(&block->compact, tally.shares)) ask_compact(block, &tally, n);
   else if (!ask_trees(block, &tally, n, out->leaves ? out->leaves + first * forest->parts.trees : NULL, spread))
     return false;
   for (size_t i = 0; i < n; i++) {

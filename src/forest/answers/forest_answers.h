@@ -1,4 +1,5 @@
-/* forest_answers.h - what a whole forest says of a block of encoded rows: for many rows in one thread, and for a single one. */
+/* forest_answers.h - what a whole forest says of a block of encoded rows: for many rows in one thread, and for a single one.
+ * */
 #ifndef SVF_FOREST_FOREST_ANSWERS_H
 #define SVF_FOREST_FOREST_ANSWERS_H
 
@@ -21,7 +22,7 @@ typedef struct svf_block {
   uint32_t *tied;    /* rows whose votes are tied */
   svf_scatter *scatter;
   svf_desk desk;
-  svf_digest_desk digest;
+  svf_compact_desk compact;
   svf_tally tally;
   svf_arena *arena; /* scratch of the leaves */
 } svf_block;

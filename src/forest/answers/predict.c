@@ -44,7 +44,7 @@ static svf_status predict_rows(job *j, const svf_run *run, svf_message *message)
   svf_stage stage = {"predict", 0, 1, NULL};
   SVF_TRY(svf_pool_open(&pool, run, message));
   pool.trees = j->forest->parts.trees;
-  svf_status status = svf_digest_make(j->forest, j->rows, &pool, message);
+  svf_status status = svf_compact_make(j->forest, j->rows, &pool, message);
   j->block = block_rows(j->rows, j->encoder->stride, pool.threads);
   if (!status) status = svf_pool_run(&pool, &stage, (j->rows + j->block - 1) / j->block, predict_block, j, message);
   svf_pool_close(&pool);

@@ -24,7 +24,7 @@ void svf_forest_free(svf_forest *forest) {
   free(forest->fill);
   svf_arena_free(&forest->memory);
   free(forest->along);
-  svf_digest_free(atomic_load(&forest->digest));
+  svf_compact_free(atomic_load(&forest->compact));
   svf_image_release(forest->image, forest->size, forest->hold);
   free(forest);
 }

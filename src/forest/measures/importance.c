@@ -206,7 +206,7 @@ svf_status svf_forest_permute(const svf_forest *forest, const svf_table *table, 
     if (!j.result || !j.tree) status = svf_no_memory(message, "importances");
   }
   if (status == SVF_OK)
-    status = svf_digest_make(forest, j.judging.frame.n * features * permutation->repeats, &pool, message);
+    status = svf_compact_make(forest, j.judging.frame.n * features * permutation->repeats, &pool, message);
   if (status == SVF_OK) status = svf_judging_paths(&j.judging, &pool, message);
   if (status == SVF_OK)
     status = svf_pool_run(&pool, &stage, 1 + features * permutation->repeats, shuffle_one, &j, message);

@@ -15,8 +15,8 @@ typedef struct block {
   const float **asked; /* those of one tree */
   uint32_t *place;     /* where in the block they are */
   svf_desk desk;
-  svf_digest_desk digest; /* where what single trees say is not wanted */
-  double *score, *share;  /* what the tree says of them */
+  svf_compact_desk compact; /* where what single trees say is not wanted */
+  double *score, *share;    /* what the tree says of them */
   svf_tally tally;
   svf_tally copy;   /* of one row */
   svf_sum *outcome; /* n: of the vote so far, weighted; all 0: nobody was asked */
@@ -33,7 +33,7 @@ static bool open_block(block *b, svf_arena *arena) {
       (svf_tally){SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n *k), SVF_ZERO(arena, double, n), k, 0};
   b->copy = (svf_tally){SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, k), SVF_TAKE(arena, double, 1), k, 0};
   b->outcome = SVF_ZERO(arena, svf_sum, n);
-  return svf_digest_open(&b->digest, b->judging->forest, n, b->judging->frame.stride, arena) &&
+  return svf_compact_open(&b->compact, b->judging->forest, n, b->judging->frame.stride, arena) &&
          svf_desk_open(&b->desk, &b->judging->forest->parts, n, arena) && !svf_arena_failed(arena);
 }
 
@@ -142,26 +142,26 @@ static size_t list_changed(block *b, size_t tree, size_t count, uint64_t bits) {
   size_t listed = 0;
   for (size_t a = 0; a < count; a++) {
     uint32_t i = b->place[a];
-    b->digest.said[i] = path[i].said;
-    b->digest.list[listed] = i;
+    b->compact.said[i] = path[i].said;
+    b->compact.list[listed] = i;
     listed += (path[i].looked & bits) != 0;
   }
   return listed;
 }
 
-/* The same by the digest; the rows stand one after the other. */
-static void ask_digest(block *b) {
+/* The same by the compact copy; the rows stand one after the other. */
+static void ask_compact(block *b) {
   const svf_parts *parts = &b->judging->forest->parts;
   const svf_shuffle *shuffle = b->verdict->shuffle;
   uint64_t bits = 0;
   for (uint32_t c = 0; shuffle && c < shuffle->width; c++) bits |= svf_column_bit(shuffle->first + c);
-  svf_digest_read(&b->digest, b->n, b->row[0]);
+  svf_compact_read(&b->compact, b->n, b->row[0]);
   for (size_t t = 0; t < parts->trees; t++) {
     size_t count = choose_rows(b, t), listed = b->judging->path ? list_changed(b, t, count, bits) : count;
-    if (!b->judging->path) memcpy(b->digest.list, b->place, count * sizeof *b->place);
-    svf_digest_walk(&b->digest, t, listed);
-    memcpy(b->digest.list, b->place, count * sizeof *b->place);
-    svf_digest_add(&b->digest, t, count, b->tally.votes);
+    if (!b->judging->path) memcpy(b->compact.list, b->place, count * sizeof *b->place);
+    svf_compact_walk(&b->compact, t, listed);
+    memcpy(b->compact.list, b->place, count * sizeof *b->place);
+    svf_compact_add(&b->compact, t, count, b->tally.votes);
     double weight = svf_tally_weight(b->judging->forest->kinds.vote, parts->tree[t].weight);
     for (size_t a = 0; a < count; a++) b->tally.weight[b->place[a]] += weight;
   }
@@ -185,7 +185,7 @@ bool svf_judge(const svf_judging *judging, size_t number, svf_arena *scratch, sv
   b.n = rest < SVF_JUDGE_BLOCK ? rest : SVF_JUDGE_BLOCK;
   svf_mark mark = svf_arena_mark(scratch);
   bool fine = open_block(&b, scratch) && show_rows(&b, scratch);
-  if (fine && !verdict->curve && !verdict->tree && svf_digest_serves(&b.digest, true)) ask_digest(&b);
+  if (fine && !verdict->curve && !verdict->tree && svf_compact_serves(&b.compact, true)) ask_compact(&b);
   else fine = fine && ask_trees(&b, scratch);
   for (size_t i = 0; fine && i < b.n; i++) {
     write_row(&b, i);

@@ -18,14 +18,14 @@ typedef struct svf_judging {
 
 typedef enum svf_judged { SVF_JUDGED_ANY, SVF_JUDGED_TRAINING, SVF_JUDGED_OOB } svf_judged;
 
-/* Encodes the table; the table that the forest was trained on as it was then. oob: and draws the bags again, so that a tree is
- * asked only of the rows it did not see. On failure nothing is held. */
+/* Encodes the table; the table that the forest was trained on as it was then. oob: and draws the bags again, so that a tree
+ * is asked only of the rows it did not see. On failure nothing is held. */
 svf_status svf_judging_open(svf_judging *judging, const svf_forest *forest, const svf_table *table, svf_judged judged,
                             svf_pool *pool, svf_message *message);
 void svf_judging_close(svf_judging *judging);
 
-/* Notes the paths of all rows, where the forest has a digest and memory that is at hand: a row with one feature shuffled
- * need then go only through trees that looked at it. */
+/* Notes the paths of all rows, where the forest has a compact copy and memory that is at hand: a row with one feature
+ * shuffled need then go only through trees that looked at it. */
 svf_status svf_judging_paths(svf_judging *judging, svf_pool *pool, svf_message *message);
 
 typedef struct svf_sum {
@@ -55,8 +55,8 @@ static inline size_t svf_judge_blocks(const svf_judging *judging) {
   return (judging->frame.n + SVF_JUDGE_BLOCK - 1) / SVF_JUDGE_BLOCK;
 }
 
-/* importance.c: the rows whose values row i shows of a feature, repeat after repeat; and what shuffling costs, from the results:
- * all[0] as the rows are, then repeats for each feature. */
+/* importance.c: the rows whose values row i shows of a feature, repeat after repeat; and what shuffling costs, from the
+ * results: all[0] as the rows are, then repeats for each feature. */
 void svf_permutation_draw(uint64_t seed, size_t feature, size_t repeat, size_t n, uint32_t *from);
 void svf_permutation_end(const svf_forest *forest, const double *all, svf_permutation *permutation);
 

@@ -89,7 +89,7 @@ enum { MOST_PATHS = 1 << 26 }; /* a gigabyte of them */
 static svf_status note_paths(void *context, size_t tree, svf_worker *worker, svf_message *message) {
   const svf_judging *j = context;
   (void)worker, (void)message;
-  svf_digest_paths(j->forest, tree, j->frame.n, j->frame.stride, j->frame.x, j->path + tree * j->frame.n);
+  svf_compact_paths(j->forest, tree, j->frame.n, j->frame.stride, j->frame.x, j->path + tree * j->frame.n);
   return SVF_OK;
 }
 
@@ -97,7 +97,7 @@ svf_status svf_judging_paths(svf_judging *judging, svf_pool *pool, svf_message *
   size_t trees = judging->forest->parts.trees, n = judging->frame.n;
   svf_stage stage = {"shuffle", 0, 0, NULL};
   size_t limit = pool->run ? pool->run->memory_limit : 0;
-  if (!atomic_load(&judging->forest->digest) || n > MOST_PATHS / trees) return SVF_OK;
+  if (!atomic_load(&judging->forest->compact) || n > MOST_PATHS / trees) return SVF_OK;
   if (limit && trees * n * sizeof *judging->path > limit) return SVF_OK;
   judging->path = malloc(trees * n * sizeof *judging->path);
   if (!judging->path) return svf_no_memory(message, "importances");
