@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: library, header, command, manual page, completion scripts, pkg-config file, CMake package, papers.
+# What `cmake --install` puts where: library, headers, command, manual page, completion scripts, pkg-config file, CMake package, papers.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -8,7 +8,7 @@ set_target_properties(svforest_command PROPERTIES INSTALL_RPATH "$ORIGIN/${SVF_B
 
 install(TARGETS svforest EXPORT svforest-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS svforest_command)
-install(FILES include/svforest.h TYPE INCLUDE)
+install(FILES include/svforest.h include/svforest_inspect.h include/svforest_parts.h TYPE INCLUDE)
 install(FILES LICENSE README.md TYPE DOC OPTIONAL)
 
 # The command writes its own manual page, so that page and program cannot differ.

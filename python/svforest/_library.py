@@ -1,6 +1,6 @@
 """The C library, loaded: its structures and functions as ctypes sees them, and its errors as exceptions.
 
-Everything here mirrors include/svforest.h and nothing else. Functions that return a status are called through
+Everything here mirrors the headers in include/ and nothing else. Functions that return a status are called through
 `call`, which hands over a message and raises what the library says.
 """
 

@@ -1,4 +1,4 @@
-"""What ctypes is told, beside include/svforest.h: each structure field by field, each function argument by argument."""
+"""What ctypes is told, beside the headers in include/: each structure field by field, each function argument by argument."""
 
 import ctypes
 import re
@@ -8,7 +8,7 @@ import pytest
 
 from svforest import _library
 
-HEADER = Path(__file__).resolve().parents[2] / "include" / "svforest.h"
+HEADERS = sorted((Path(__file__).resolve().parents[2] / "include").glob("svforest*.h"))
 NUMBERS = {
     "int": ctypes.c_int,
     "double": ctypes.c_double,
@@ -20,9 +20,9 @@ NUMBERS = {
 }
 
 
-def read_header():
-    """The header without comments, as structures {name: body} and functions {name: (gives, [takes])}."""
-    text = re.sub(r"/\*.*?\*/", " ", HEADER.read_text(), flags=re.S)
+def read_headers():
+    """The headers without comments, as structures {name: body} and functions {name: (gives, [takes])}."""
+    text = re.sub(r"/\*.*?\*/", " ", "\n".join(header.read_text() for header in HEADERS), flags=re.S)
     structures = dict(re.findall(r"struct (svf_\w+) \{(.*?)\}", text, flags=re.S))
     enums = set(re.findall(r"\} (svf_\w+);", text)) - set(structures)
     functions = {}
@@ -32,7 +32,7 @@ def read_header():
     return structures, enums, functions
 
 
-STRUCTURES, ENUMS, FUNCTIONS = read_header()
+STRUCTURES, ENUMS, FUNCTIONS = read_headers()
 MIRRORED = {
     "svf_" + re.sub(r"(?<!^)([A-Z])", r"_\1", cls.__name__).lower(): cls
     for cls in vars(_library).values()

@@ -2,7 +2,7 @@
 #include "base/guess.h"
 
 #include <string.h>
-#include "svforest.h"
+#include "svforest_inspect.h"
 
 enum { LONGEST = 32 };
 

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "svforest.h"
+#include "svforest_inspect.h"
+#include "svforest_parts.h"
 
 enum { CLI_DONE = 0, CLI_FAULT = 1, CLI_USAGE = 2 }; /* exit codes; 128 + signal when stopped */
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include "svforest.h"
+#include "svforest_inspect.h"
 
 static inline bool svf_by_levels(float threshold) { return threshold != threshold; }
 

@@ -9,6 +9,7 @@
 #include "data/encode.h"
 #include "la/metric.h"
 #include "settings/settings.h"
+#include "svforest_inspect.h"
 
 /* left if sum(weight * x[feature]) < threshold; a row that misses one of the features goes to the missing
  * side. With NaN as threshold, a cut of a category (levels.h). */

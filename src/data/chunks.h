@@ -5,6 +5,7 @@
 #define SVF_DATA_CHUNKS_H
 
 #include "data/input.h"
+#include "svforest_parts.h"
 
 /* csv.c: a CSV file that is cut into many small chunks; any of them that are neighbours can be read as a table. */
 typedef struct svf_csv_whole svf_csv_whole;

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/random.h"
 #include "data/table.h"
+#include "svforest_inspect.h"
 
 typedef struct svf_synth { /* a set being made */
   size_t n, d, classes;    /* classes 0: regression */

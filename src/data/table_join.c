@@ -7,6 +7,7 @@
 #include "data/dict.h"
 #include "data/names.h"
 #include "data/number.h"
+#include "svforest_parts.h"
 
 typedef struct joining {
   const svf_table *const *table;

@@ -10,6 +10,7 @@
 #include "leaf/leaf.h"
 #include "pick/pick.h"
 #include "vote/vote.h"
+#include "svforest_inspect.h"
 
 /* The four choices of a method. */
 typedef struct svf_kinds {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include "base/arena.h"
-#include "svforest.h"
+#include "svforest_inspect.h"
 
 /* The rows with a known label, for each class in the order of its probability, lowest first; of two classes the second only,
  * whose order says all. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "base/buffer.h"
 #include "base/status.h"
+#include "svforest_inspect.h"
 
 enum { SVF_NAME_SIZE = 32, SVF_LIST_SIZE = 64 };
 enum { SVF_ROWS_ALL, SVF_ROWS_BOOTSTRAP, SVF_ROWS_SUBSAMPLE, SVF_ROWS_BALANCED };

@@ -23,15 +23,14 @@ expect 2 predict m.svf numbers.csv --never
 # ---- names: those of the list are there ----
 "$svforest" methods --json >methods.json || fail "methods --json"
 "$svforest" --help >help.txt || fail "--help"
-python3 - "$root/tests/cli/names.txt" "$root/include/svforest.h" <<'PYTHON' || fail "a name is gone"
+python3 - "$root/tests/cli/names.txt" "$root"/include/svforest*.h <<'PYTHON' || fail "a name is gone"
 import json, re, sys
 with open("methods.json") as file:
     lists = json.load(file)
-with open(sys.argv[2]) as file:
-    header = file.read()
+headers = "\n".join(open(path).read() for path in sys.argv[2:])
 there = {f"method {method['name']}" for method in lists["methods"]} | {f"setting {setting['name']}" for setting in lists["settings"]}
 there |= {f"{kind['seam']} {kind['name']}" for kind in lists["kinds"]}
-there |= {f"function {name}" for name in re.findall(r"^SVF_API[^;]*?\b(svf_\w+)\(", header, re.M)}
+there |= {f"function {name}" for name in re.findall(r"^SVF_API[^;]*?\b(svf_\w+)\(", headers, re.M)}
 there |= {f"verb {verb}" for verb in re.findall(r"^  ([a-z]+) ", open("help.txt").read(), re.M)}
 with open(sys.argv[1]) as file:
     wanted = [line for line in file.read().splitlines() if line and line[0] != "#" and not line.startswith("python ")]

@@ -3,7 +3,8 @@
 #define SVF_FAULTS_SCENARIOS_H
 
 #include <stdbool.h>
-#include "svforest.h"
+#include "svforest_inspect.h"
+#include "svforest_parts.h"
 
 enum { SCENE_ROWS = 36 };
 

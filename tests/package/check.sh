@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build into a folder of its own, moves that folder, and uses it as strangers would: the command, the
-# manual page, the library by CMake and by pkg-config; and compares what it exports with the header.
+# manual page, the library by CMake and by pkg-config; and compares what it exports with the headers.
 # usage: check.sh BUILD COMPILER
 set -euo pipefail
 build=$(realpath "$1") compiler=$2
@@ -50,17 +50,28 @@ by_pkg_config() {
   runs "$work/consumer_pc" pkg-config
 }
 
+# Each header serves by itself, in C and, where there is a compiler for it, in C++.
+headers() {
+  local header
+  for header in "$prefix"/include/svforest*.h; do
+    echo "#include \"$header\"" | "$compiler" -Wall -Wextra -Werror -fsyntax-only -x c - || fail "$header in C"
+    command -v c++ >/dev/null || continue
+    echo "#include \"$header\"" | c++ -Wall -Wextra -Werror -fsyntax-only -x c++ - || fail "$header in C++"
+  done
+}
+
 exports() {
   [ -e "$libdir/libsvforest.so" ] || return 0
   [ -L "$libdir/libsvforest.so.0" ] || fail "the library lacks the link of its soname"
   nm -D --defined-only "$libdir/libsvforest.so" | awk '{ print $3 }' | sort >"$work/exported"
-  "$compiler" -E -P "$prefix/include/svforest.h" | tr '\n' ' ' | tr ';' '\n' |
+  printf '#include "%s"\n' "$prefix"/include/svforest*.h | "$compiler" -E -P -x c - | tr '\n' ' ' | tr ';' '\n' |
     sed -n 's/.*visibility("default"))) *[^(]*\b\(svf_[a-z0-9_]*\) *(.*/\1/p' | sort >"$work/declared"
-  diff "$work/declared" "$work/exported" || fail "header (<) and library (>) differ"
-  echo "$(wc -l <"$work/exported") functions exported, all in the header"
+  diff "$work/declared" "$work/exported" || fail "headers (<) and library (>) differ"
+  echo "$(wc -l <"$work/exported") functions exported, all in the headers"
 }
 
 the_command
 by_cmake
 by_pkg_config
+headers
 exports

@@ -1,5 +1,5 @@
 /* contributing.c - trains, predicts, saves and loads with the preset of CONTRIBUTING.md, whose four kinds the page defines. */
-#include "svforest.h"
+#include "svforest_inspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

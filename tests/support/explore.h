@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "svforest.h"
+#include "svforest_inspect.h"
 
 static inline void explore_trees(const svf_forest *forest, size_t trees) {
   for (size_t t = 0; t < trees; t++) {

@@ -3,7 +3,7 @@
 #define SVF_TESTS_FOREST_H
 
 #include "support/test.h"
-#include "svforest.h"
+#include "svforest_inspect.h"
 
 static inline svf_table *test_synth(const char *kind, size_t rows, size_t features, size_t classes, uint64_t seed) {
   svf_message message;

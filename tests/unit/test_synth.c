@@ -1,5 +1,6 @@
 /* test_synth.c - synthetic sets: repeatable, of the asked size, and as hard as they say. */
 #include "support/test.h"
+#include "svforest_inspect.h"
 #include "data/table.h"
 
 static svf_message message;

@@ -7,6 +7,7 @@
 
 #include "forest/file/image.h"
 #include "forest/growth/plant.h"
+#include "svforest_parts.h"
 
 #define SVF_MOST_ROWS (UINT32_MAX / 2)
 
