@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 #include "fuzz_input.h"
-#include "svforest.h"
+#include "svforest_inspect.h"
 
 enum { ROWS = 60, COLUMNS = 6, LEVELS = 5, CLASSES = 4 };
 
