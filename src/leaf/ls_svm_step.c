@@ -219,6 +219,8 @@ bool svf_ls_step_valid(const svf_ls_view *view) {
 }
 
 /* Products beyond the range of a double, of both signs, have a sum all the same. */
+static inline double clamped(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
 double svf_ls_step_answer(const svf_ls_view *view, const float *row) {
   const svf_leaf_view *leaf = view->leaf;
   size_t at = view->first;
@@ -228,9 +230,9 @@ double svf_ls_step_answer(const svf_ls_view *view, const float *row) {
     size_t column = (size_t)svf_leaf_number(leaf, at);
     double low = svf_leaf_number(leaf, at + 1), high = svf_leaf_number(leaf, at + 2);
     double x = row[column] == row[column] ? row[column] : leaf->fill[column];
-    double part = svf_leaf_number(leaf, at + 3) * (fmin(fmax(x, low), high) - low);
+    double weight = svf_leaf_number(leaf, at + 3), inside = clamped(x, low, high), part = weight * (inside - low);
     if (isfinite(sum + part)) sum += part;
-    else rest += (long double)svf_leaf_number(leaf, at + 3) * ((long double)fmin(fmax(x, low), high) - low);
+    else rest += (long double)weight * ((long double)inside - low);
   }
   return rest != 0 ? (double)(sum + rest) : sum;
 }

@@ -5,7 +5,8 @@
  *   (sum of those taken + m) / (number taken + 1) least, and stop after some steps without a gain.
  *
  * A member's weight is how often it was taken. To keep small tables from being overfitted this is done on several bags,
- * each of them half of the rows, and the weights are averaged. */
+ * each of them half of the rows, and the weights are averaged. Small weights are then dropped: the best few have one in every
+ * bag just because it begins with them, and each member costs time at every prediction. */
 #include "forest/auto/committee.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 #include "base/random.h"
 
 enum { BAGS = 20, STEPS = 40, PATIENCE = 5, BEGIN = 5 };
-#define LEAST .01 /* weights below that are not worth a model */
+#define LEAST .1 /* of the largest weight: smaller ones are dropped */
 
 /* A selection under way. */
 typedef struct choosing {
@@ -93,10 +94,9 @@ static void draw_bag(choosing *c, const uint32_t *rows, size_t count, uint64_t s
 
 /* Small weights go, and the others add up to 1. */
 static void settle(double *weight, size_t count) {
-  double all = 0;
-  for (size_t m = 0; m < count; m++) all += weight[m];
-  double kept = 0;
-  for (size_t m = 0; m < count; m++) kept += weight[m] = weight[m] < LEAST * all ? 0 : weight[m];
+  double most = 0, kept = 0;
+  for (size_t m = 0; m < count; m++) most = fmax(most, weight[m]);
+  for (size_t m = 0; m < count; m++) kept += weight[m] = weight[m] < LEAST * most ? 0 : weight[m];
   for (size_t m = 0; m < count; m++) weight[m] /= kept;
 }
 
