@@ -391,6 +391,7 @@ typedef struct svf_forest_info {
   double worst_gap;   /* largest relative duality gap of any leaf machine; 0: no machines */
   double oob;         /* out-of-bag accuracy (classes) or mean squared error of the run that trained this object,
                          NaN: none, or loaded from a file */
+  int oob_chose;      /* 1: out-of-bag rows chose the cuts, so `oob` is far too optimistic */
 } svf_forest_info;
 SVF_API void svf_forest_describe(const svf_forest *forest, svf_forest_info *info);
 SVF_API const svf_settings *svf_forest_settings(const svf_forest *forest);

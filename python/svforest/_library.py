@@ -107,6 +107,7 @@ class ForestInfo(Structure):
         *((name, c_size_t) for name in ("encoded", "classes", "scores", "max_depth", "bytes", "unconverged")),
         ("worst_gap", c_double),
         ("oob", c_double),
+        ("oob_chose", c_int),
     ]
 
 

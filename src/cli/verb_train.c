@@ -126,9 +126,7 @@ static void tell(const work *w) {
     cli_note(w->args,
              "%zu of %zu leaves hold a machine that did not converge (worst gap %.1e): raise max_steps or tolerance",
              info.unconverged, info.leaves, info.worst_gap);
-  char pick[32];
-  if (svf_settings_get(svf_forest_settings(w->forest), "pick", pick, sizeof pick) == SVF_OK &&
-      !strcmp(pick, "oob-drop"))
+  if (info.oob_chose)
     cli_note(w->args, "out-of-bag rows chose the cuts, so oob is far too optimistic: use cv to measure the method");
   cli_report_number(&report, "oob", info.oob);
   cli_report_number(&report, "worst_gap", info.worst_gap);

@@ -8,9 +8,10 @@
  *   oblique        normal vector uniform in (-1, 1)^d, through the centroid of the drawn rows in the cell; with
  *                  cell_choice=uniform they are drawn from the cell
  * A cell with one row, or with one value of the target, is left whole: no cut can lower its risk. */
-#include "cut/cut.h"
+#include "cut/adaptive.h"
 
 #include <math.h>
+#include "cut/cell_count.h"
 
 enum { TRIES = 16 };
 
@@ -118,14 +119,14 @@ static bool across(svf_patch *p, svf_random *random, svf_slash *slash) {
   return true;
 }
 
-static bool draw(svf_patch *patch, svf_random *random, svf_slash *slash) {
+bool svf_adaptive_draw(svf_patch *patch, svf_random *random, svf_slash *slash) {
   if (!choose(patch, random, &slash->plot)) return false;
   return patch->ground->settings->oblique ? across(patch, random, slash) : along(patch, random, slash);
 }
 
 static svf_status check(const svf_settings *settings, svf_task task, svf_message *message) {
   (void)task;
-  SVF_TRY(svf_cells_check(settings, message));
+  SVF_TRY(svf_cell_count_check(settings, message));
   if (!settings->oblique) return SVF_OK;
   if (settings->vacancy == SVF_VACANCY_NN)
     return svf_fail(message, SVF_USAGE,
@@ -144,4 +145,6 @@ const svf_cut svf_cut_adaptive = {.kind.name = "adaptive",
                                       "two stages of random cuts, each in the cell with most of some drawn rows",
                                   .kind.settings = settings,
                                   .kind.check = check,
-                                  .draw = draw};
+                                  .grow = svf_adaptive_grow,
+                                  .by_cells = true,
+                                  .shares = true};

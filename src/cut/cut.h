@@ -2,8 +2,11 @@
 #ifndef SVF_CUT_CUT_H
 #define SVF_CUT_CUT_H
 
-#include "cut/patch.h"
+#include "cut/site.h"
 #include "settings/kind.h"
+
+/* How bad a candidate for a cell is, with so many splits and this empirical risk. */
+typedef double svf_cell_score(const svf_ground *ground, size_t splits, double risk);
 
 typedef struct svf_cut {
   svf_kind kind;
@@ -40,14 +43,21 @@ typedef struct svf_cut {
   void (*sides)(const svf_ground *ground, const svf_plane *plane, const uint32_t *rows, size_t n,
                 unsigned char *right);
 
-  /* By cells instead of by nodes: draws the next cut of a patch, its plot and its plane (room for d terms, or for one where
-   * cuts are axis-parallel). False: the cut is forgone. Then the forest grows trees in two stages (forest/growth/cells.c) and
-   * asks for nothing else here. NULL: node by node. */
-  bool (*draw)(svf_patch *patch, svf_random *random, svf_slash *slash);
+  /* Grows the tree below its root by itself; then only `prepare` and `begin` are asked for besides. score: how bad a candidate
+   * for a cell is (svf_pick.cell); NULL: the first stands. False: memory ran out or the wish to stop. NULL: the tree grows
+   * node by node, by `propose`. */
+  bool (*grow)(const svf_ground *ground, svf_cell_score *score, svf_site *root);
 
-  /* All cells at once: m centres for the root's cells, m x d coordinates in order as terms, from ground->arena; NULL:
-   * memory ran out. Then nothing else is asked for. NULL: cuts. */
-  svf_term *(*centres)(const svf_ground *ground, const svf_site *root, size_t m);
+  /* Does `grow` try several candidates for a cell, so that a pick may choose? Then cells may also be without rows
+   * (svf_site.filler). */
+  bool by_cells;
+
+  /* The setting of which several values may be given, so that cross-validation chooses one for the whole forest. NULL: there is
+   * none. */
+  svf_list *(*several)(svf_settings *settings);
+
+  /* With these settings, may rows go to both sides of a cut in training? NULL: never. */
+  bool (*overlaps)(const svf_settings *settings);
 
   /* Can it divide the levels of a column of codes (levels.h)? */
   bool divides_levels;
@@ -64,9 +74,6 @@ typedef struct svf_cut {
   /* Which of the open sites is cut next. NULL: depth first, left before right. */
   size_t (*next)(const svf_ground *ground, svf_site *const *open, size_t count);
 } svf_cut;
-
-/* voronoi.c: refuses cells and cell_rows together, for cuts that read both. */
-svf_status svf_cells_check(const svf_settings *settings, svf_message *message);
 
 /* The table of kinds, NULL-terminated. */
 extern const svf_cut *const svf_cuts[];

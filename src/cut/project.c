@@ -217,6 +217,8 @@ static bool propose(const svf_ground *ground, const svf_site *site, size_t trial
 static const char *const settings_read[] = {SVF_GAIN_SETTINGS,      "projection_size", "projection_weights",
                                             "threshold_candidates", "overlap",         NULL};
 
+static bool overlaps(const svf_settings *s) { return s->overlap.count > 1 || s->overlap.item[0] > 0; }
+
 static svf_status check(const svf_settings *s, svf_task task, svf_message *message) {
   bool drawn = s->threshold_candidates != SVF_THRESHOLDS_BEST;
   const struct {
@@ -231,17 +233,21 @@ static svf_status check(const svf_settings *s, svf_task task, svf_message *messa
     if (rules[i].wrong)
       return svf_fail(message, SVF_USAGE,
                       "%s is not used when thresholds are drawn (threshold_candidates): leave it out", rules[i].what);
-  if (!drawn && (s->overlap.count > 1 || s->overlap.item[0] > 0))
+  if (!drawn && overlaps(s))
     return svf_fail(message, SVF_USAGE,
                     "overlap is for drawn thresholds; give their number (threshold_candidates=10)");
   return svf_criterion_check(s, task, message);
 }
+
+static svf_list *several(svf_settings *s) { return &s->overlap; }
 
 extern const svf_cut svf_cut_project;
 const svf_cut svf_cut_project = {.kind.name = "project",
                                  .kind.help = "random projections of the node's rows; thresholds by gain, or drawn",
                                  .kind.settings = settings_read,
                                  .kind.check = check,
+                                 .several = several,
+                                 .overlaps = overlaps,
                                  .begin = svf_oblique_begin,
                                  .candidates = candidates,
                                  .propose = propose};

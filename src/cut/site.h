@@ -63,7 +63,7 @@ typedef struct svf_ground {
   const svf_frame *frame;
   const svf_settings *settings;
   const svf_la *la;
-  const struct svf_leaf *leaf; /* the kind of the leaves, for picks that train some */
+  const struct svf_leaf *leaf; /* the kind of the leaves, for picks and cuts that train some */
   uint32_t tree;               /* number in the whole forest */
   const void *prepared;        /* what the cut's prepare made; NULL: it has none */
   const void *shared;          /* what the leaf's prepare made; NULL: it has none */

@@ -49,7 +49,8 @@ void svf_forest_describe(const svf_forest *forest, svf_forest_info *info) {
                             .classes = encoding->classes.count,
                             .scores = svf_forest_k(forest),
                             .bytes = forest->size,
-                            .oob = forest->oob};
+                            .oob = forest->oob,
+                            .oob_chose = forest->kinds.pick && forest->kinds.pick->judges};
   for (size_t t = 0; t < parts->trees; t++)
     if (parts->tree[t].depth > info->max_depth) info->max_depth = parts->tree[t].depth;
   add_gaps(forest, info);

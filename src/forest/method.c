@@ -168,7 +168,8 @@ static svf_status check_given(const svf_settings *settings, const int at[SEAMS],
 /* Trees that correct each other learn other numbers each, and their answers are added up. */
 static svf_status check_rounds(const svf_settings *settings, const int at[SEAMS], svf_message *message) {
   if (!svf_votes[at[VOTE]]->rounds) return SVF_OK;
-  if (strcmp(settings->pick, "none"))
+  const svf_pick *pick = svf_picks[at[PICK]];
+  if (pick->node || pick->best || pick->cell || pick->leaves)
     return svf_fail(message, SVF_USAGE,
                     "pick=%s scores a tree by its own predictions, and with vote=%s it has none: use pick=none",
                     settings->pick, settings->vote);
@@ -207,18 +208,18 @@ static svf_status check_forest(const svf_settings *settings, const int at[SEAMS]
   if (settings->prune > 0 && !svf_cuts[at[CUT]]->propose)
     return svf_fail(message, SVF_USAGE, "prune removes cuts of single nodes, and cut=%s makes none: leave it out",
                     settings->cut);
-  if (svf_picks[at[PICK]]->cell && !svf_cuts[at[CUT]]->draw)
+  if (svf_picks[at[PICK]]->cell && !svf_cuts[at[CUT]]->by_cells)
     return svf_fail(message, SVF_USAGE,
                     "pick=%s chooses among whole trees of a cell, and cut=%s grows none: use "
                     "cut=adaptive, or pick=none",
                     settings->pick, settings->cut);
-  if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->draw)
+  if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->by_cells)
     return svf_fail(message, SVF_USAGE, "pick=%s chooses at a node, and cut=%s works by cells: use pick=best-scored",
                     settings->pick, settings->cut);
-  if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->centres)
+  if (svf_picks[at[PICK]]->node && svf_cuts[at[CUT]]->grow)
     return svf_fail(message, SVF_USAGE, "pick=%s chooses cuts, and cut=%s makes all cells at once: use pick=none",
                     settings->pick, settings->cut);
-  if (svf_cuts[at[CUT]]->draw && settings->vacancy == SVF_VACANCY_MEAN && !svf_leaves[at[LEAF]]->flat)
+  if (svf_cuts[at[CUT]]->by_cells && settings->vacancy == SVF_VACANCY_MEAN && !svf_leaves[at[LEAF]]->flat)
     return svf_fail(message, SVF_USAGE, "leaf=%s has no constant prediction for empty cells: use vacancy=nn",
                     settings->leaf);
   if (svf_picks[at[PICK]]->judges && settings->rows == SVF_ROWS_ALL)

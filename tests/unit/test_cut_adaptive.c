@@ -3,7 +3,7 @@
 #include "support/ground.h"
 #include "support/mixed.h"
 #include "support/toy.h"
-#include "forest/growth/cells.h"
+#include "cut/adaptive.h"
 
 enum { N = 300, D = 10 };
 
@@ -57,7 +57,7 @@ static choice choose(test_ground *t, size_t splits, bool prefixes) {
     svf_patch_begin(&patch);
     for (size_t i = 0; i < splits; i++) {
       cut[count] = (svf_slash){.plane.term = &term[count]};
-      if (kinds.cut->draw(&patch, &random, &cut[count]) && svf_patch_cut(&patch, &cut[count], 0)) count++;
+      if (svf_adaptive_draw(&patch, &random, &cut[count]) && svf_patch_cut(&patch, &cut[count], 0)) count++;
     }
     assert_close(svf_patch_risk(&patch), recount(t, cut, count), 1e-9);
     size_t own = count;

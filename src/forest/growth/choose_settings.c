@@ -2,12 +2,14 @@
 #include "forest/growth/choose_settings.h"
 
 #include <stdlib.h>
+#include "forest/forest.h"
 
 enum { FOLDS = 3, TREES = 10, FEWEST = 2 * FOLDS };
 
 /* A choice in progress. */
 typedef struct choice {
   svf_settings settings; /* of the small forests */
+  svf_list *open;        /* the one of them that is chosen */
   const svf_table *table;
   const svf_run *outer;
   svf_run run;
@@ -59,12 +61,12 @@ static svf_status add_fold(const choice *c, int32_t fold, double *error, svf_mes
   return status;
 }
 
-static svf_status compare(choice *c, const svf_list *list, double *best, svf_message *message) {
+static svf_status compare(const choice *c, const svf_list *list, double *best, svf_message *message) {
   double least = 0;
   SVF_TRY(svf_table_folds(c->table, FOLDS, (uint64_t)c->settings.seed, c->fold, message));
   for (size_t i = 0; i < list->count; i++) {
     double error = 0;
-    c->settings.overlap = (svf_list){.item = {list->item[i]}, .count = 1};
+    *c->open = (svf_list){.item = {list->item[i]}, .count = 1};
     for (int32_t f = 0; f < FOLDS; f++) SVF_TRY(add_fold(c, f, &error, message));
     if (i == 0 || error < least) least = error, *best = list->item[i];
   }
@@ -73,11 +75,14 @@ static svf_status compare(choice *c, const svf_list *list, double *best, svf_mes
 
 svf_status svf_settings_choose(svf_settings *settings, const svf_table *table, const svf_run *run,
                                svf_message *message) {
-  svf_list list = settings->overlap;
+  svf_kinds kinds;
+  SVF_TRY(svf_kinds_find(settings, &kinds, message));
+  if (!kinds.cut->several || kinds.cut->several(settings)->count == 1) return SVF_OK;
+  svf_list *open = kinds.cut->several(settings), list = *open;
   double best = list.item[0];
   svf_status status = SVF_OK;
   choice c = {.settings = *settings, .table = table, .outer = run, .n = svf_table_rows(table)};
-  if (list.count == 1) return SVF_OK;
+  c.open = kinds.cut->several(&c.settings);
   if (run) c.run = *run;
   c.run.remark = NULL; /* once is enough, for the whole table */
   if (c.run.callback) c.run.callback = pass_on, c.run.user = &c;
@@ -86,11 +91,11 @@ svf_status svf_settings_choose(svf_settings *settings, const svf_table *table, c
   c.rows = malloc(c.n * sizeof *c.rows);
   c.fold = malloc(c.n * sizeof *c.fold);
   c.value = malloc(c.n * sizeof *c.value);
-  if (!c.rows || !c.fold || !c.value) status = svf_no_memory(message, "the choice of overlap");
+  if (!c.rows || !c.fold || !c.value) status = svf_no_memory(message, "the choice of a setting");
   else if (c.n >= FEWEST) status = compare(&c, &list, &best, message);
   free(c.rows);
   free(c.fold);
   free(c.value);
-  settings->overlap = (svf_list){.item = {best}, .count = 1};
+  *open = (svf_list){.item = {best}, .count = 1};
   return status;
 }

@@ -1,6 +1,5 @@
 /* grow.c - one tree: take an open site, let the cut propose, let the pick choose, divide the rows. */
 #include "forest/growth/best_first.h"
-#include "forest/growth/cells.h"
 
 #include <string.h>
 
@@ -199,8 +198,8 @@ svf_site *svf_grow(const svf_ground *ground, const svf_kinds *kinds, const svf_b
   *root = (svf_site){.name = 1, .rows = bag->rows, .n = bag->n};
   if (kinds->pick->judges) root->judges = bag->judges, root->judge_count = bag->judge_count;
   if (kinds->cut->begin) noted.notes = kinds->cut->begin(ground, root);
-  if (!ground->arena->failed && kinds->cut->draw) root = svf_grow_cells(&noted, kinds, root) ? root : NULL;
-  else if (!ground->arena->failed && kinds->cut->centres) root = svf_grow_centres(&noted, kinds, root) ? root : NULL;
+  if (!ground->arena->failed && kinds->cut->grow)
+    root = kinds->cut->grow(&noted, kinds->pick->cell, root) ? root : NULL;
   else if (!ground->arena->failed && ground->settings->max_leaves)
     root = svf_grow_best_first(&noted, kinds, root) ? root : NULL;
   else if (!ground->arena->failed) root = grow_from(&noted, kinds, root);

@@ -151,8 +151,8 @@ static svf_status grow_tree(void *context, size_t index, svf_worker *worker, svf
 svf_status svf_plant_grow(svf_planting *planting, svf_sapling *sapling, size_t number, size_t count,
                           const svf_stage *stage, svf_message *message) {
   batch b = {.planting = planting, .sapling = sapling, .first = number};
-  planting->pool->shared = planting->kinds.pick->best || planting->kinds.cut->draw ||
-                           planting->kinds.cut->shares; /* nodes, or cells, are shared out */
+  planting->pool->shared =
+      planting->kinds.pick->best || planting->kinds.cut->shares; /* nodes or cells are shared out */
   svf_status status = svf_pool_run(planting->pool, stage, count, grow_tree, &b, message);
   planting->pool->shared = false;
   return status;

@@ -63,13 +63,14 @@ static svf_status run(course *c, size_t most, svf_message *message) {
   if (c->planting->before) SVF_TRY(svf_rounds_resume(c->planting, b, message));
   c->done = c->best = c->planting->before ? (size_t)c->planting->before->settings.trees : 0;
   c->least = INFINITY;
-  snprintf(c->phase, sizeof c->phase, "boost");
+  const char *vote = c->planting->kinds.vote->kind.name;
+  snprintf(c->phase, sizeof c->phase, "%s", vote);
   while (c->done < most) {
     SVF_TRY(add_round(c, message));
     if (!b->held) continue;
     c->score = c->kind->measure(b);
     if (c->score < c->least) c->least = c->score, c->best = c->done;
-    snprintf(c->phase, sizeof c->phase, "boost (score %.5g, best %.5g)", c->score, c->least);
+    snprintf(c->phase, sizeof c->phase, "%s (score %.5g, best %.5g)", vote, c->score, c->least);
     if (c->done - c->best >= patience) break;
   }
   return SVF_OK;

@@ -64,7 +64,7 @@ static void copy_trees(const svf_parts *parts, svf_records *records) {
 
 svf_status svf_rounds_resume(svf_planting *planting, svf_boosting *boosting, svf_message *message) {
   job j = {planting, boosting};
-  svf_stage stage = {"boost", 0, 0, NULL};
+  svf_stage stage = {planting->kinds.vote->kind.name, 0, 0, NULL};
   copy_trees(&planting->before->parts, &planting->records);
   if (svf_records_failed(&planting->records)) return svf_no_memory(message, "the rounds");
   return svf_pool_run(planting->pool, &stage, (boosting->n + BLOCK - 1) / BLOCK, sum_block, &j, message);

@@ -87,7 +87,7 @@ svf_status svf_frame_weigh(const svf_settings *settings, const svf_kinds *kinds,
                            svf_message *message) {
   if (frame->label && settings->class_weight != SVF_CLASS_WEIGHT_NONE)
     SVF_TRY(weigh_classes(settings, kinds, frame, message));
-  bool drawn = repeats(settings) || (kinds->leaf->fixed && (kinds->cut->propose || kinds->cut->draw));
+  bool drawn = repeats(settings) || (kinds->leaf->fixed && (kinds->cut->propose || kinds->cut->by_cells));
   if (kinds->vote->rounds) return SVF_OK; /* they multiply the loss of each row */
   return frame->weight && drawn ? set_chances(frame, message) : SVF_OK;
 }

@@ -37,7 +37,7 @@ svf_status svf_partition_check(const svf_settings *settings, const svf_kinds *ki
         message, SVF_USAGE,
         "partition_rows trains each leaf by itself, and trees of vote=%s correct each other: leave it out",
         settings->vote);
-  if (!kinds->cut->propose && !kinds->cut->draw && !kinds->cut->centres)
+  if (!kinds->cut->propose && !kinds->cut->grow)
     return svf_fail(message, SVF_USAGE, "partition_rows divides rows by cells, and cut=%s makes none: leave it out",
                     settings->cut);
   if (pick->node || pick->best || pick->leaves)
@@ -57,7 +57,7 @@ svf_status svf_partition_check(const svf_settings *settings, const svf_kinds *ki
     return svf_fail(
         message, SVF_USAGE,
         "candidate_risk=leaf needs trained leaves, and with partition_rows these come later: use constant");
-  if (settings->overlap.count != 1 || settings->overlap.item[0] > 0)
+  if (kinds->cut->overlaps && kinds->cut->overlaps(settings))
     return svf_fail(message, SVF_USAGE, "with partition_rows a row has one leaf in each tree: leave overlap out");
   if (settings->background > settings->partition_rows)
     return svf_fail(

@@ -1,5 +1,6 @@
-/* candidate_risk.c - the empirical risk of a candidate whose leaves are trained for it, as the forest would train them. */
-#include "forest/growth/cells.h"
+/* adaptive_risk.c - the empirical risk of a candidate whose leaves are trained for it, as the forest would train them. */
+#include "cut/adaptive.h"
+#include "leaf/leaf.h"
 
 #include <math.h>
 
@@ -79,8 +80,8 @@ static bool judge(const exam *e, size_t plot, double *sum) {
   return fine;
 }
 
-bool svf_candidate_risk(const svf_patch *patch, const svf_way *way, const svf_leaf *leaf, double *risk) {
-  exam e = {.patch = patch, .leaf = leaf};
+bool svf_adaptive_risk(const svf_patch *patch, const svf_way *way, double *risk) {
+  exam e = {.patch = patch, .leaf = patch->ground->leaf};
   svf_mark mark = svf_arena_mark(&patch->ground->worker->arena);
   double sum = 0;
   bool fine = open_exam(&e);

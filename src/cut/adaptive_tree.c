@@ -1,20 +1,16 @@
-/* cells.c - a tree of two stages (Hang, Chen and Suykens, Two-stage best-scored random forest, 2019).
+/* adaptive_tree.c - a tree of two stages (Hang, Chen and Suykens, Two-stage best-scored random forest, 2019).
  *
  * Stage one cuts the space into m cells, none of them empty. Stage two cuts each cell on its own, splits_per_row * rows
  * times, in tree_candidates different ways, and the pick keeps one of them. Cells do not know of each other, so threads
  * without a tree of their own take over cells of others. */
-#include "forest/growth/cells.h"
+#include "cut/adaptive.h"
 
 #include <math.h>
 #include <string.h>
+#include "cut/cell_count.h"
 
 /* Draws for one cut of stage one that leaves rows on both sides; rows of the cells that make one piece of work. */
 enum { TRIES = 32, PIECE_ROWS = 4096 };
-
-size_t svf_cell_count(const svf_settings *settings, size_t n) {
-  double m = settings->cells > 0 ? (double)settings->cells : round((double)n / (double)settings->cell_rows);
-  return m < 1 ? 1 : m > (double)n ? n : (size_t)m;
-}
 
 static size_t split_count(const svf_settings *settings, size_t n) {
   double splits = settings->splits_per_row * (double)n;
@@ -93,15 +89,14 @@ static void build(svf_patch *p, const svf_way *way, svf_site *cell, const wood *
 /* ---- stage one ---- */
 
 /* One more cell. False: no cut was found that leaves rows on both sides. */
-static bool cut_once(const svf_kinds *kinds, svf_patch *p, svf_random *random, svf_slash *slash) {
+static bool cut_once(svf_patch *p, svf_random *random, svf_slash *slash) {
   for (int draw = 0; draw < TRIES; draw++)
-    if (kinds->cut->draw(p, random, slash) && svf_patch_cut(p, slash, 1)) return true;
+    if (svf_adaptive_draw(p, random, slash) && svf_patch_cut(p, slash, 1)) return true;
   return false;
 }
 
 /* Up to m cells. Returns how many; 0: memory ran out or the wish to stop. */
-static size_t first_stage(const svf_ground *ground, const svf_kinds *kinds, svf_site *root, svf_site **cell,
-                          size_t m) {
+static size_t first_stage(const svf_ground *ground, svf_site *root, svf_site **cell, size_t m) {
   svf_patch p;
   svf_way way;
   wood w = take_wood(ground, m - 1);
@@ -110,7 +105,7 @@ static size_t first_stage(const svf_ground *ground, const svf_kinds *kinds, svf_
   svf_patch_begin(&p);
   cell[0] = root;
   for (size_t i = 0; i + 1 < m && !atomic_load(ground->worker->stop); i++)
-    if (cut_once(kinds, &p, &random, way.cut)) add_sites(&p, way.cut, &w, cell);
+    if (cut_once(&p, &random, way.cut)) add_sites(&p, way.cut, &w, cell);
   if (atomic_load(ground->worker->stop)) return 0;
   arrange_rows(&p, root);
   return p.count;
@@ -120,7 +115,7 @@ static size_t first_stage(const svf_ground *ground, const svf_kinds *kinds, svf_
 
 typedef struct plan {
   const svf_ground *ground;
-  const svf_kinds *kinds;
+  svf_cell_score *score;
   svf_site **cell;
   wood *wood;
   size_t *piece; /* first cell of each piece, and the end */
@@ -128,49 +123,47 @@ typedef struct plan {
 } plan;
 
 /* One candidate; what it scores, and the cuts that do so, are left in `way`. False: memory ran out. */
-static bool try_way(const svf_kinds *kinds, svf_patch *p, size_t splits, size_t trial, svf_way *way) {
+static bool try_way(svf_cell_score *score, svf_patch *p, size_t splits, size_t trial, svf_way *way) {
   const svf_ground *ground = p->ground;
-  const svf_pick *pick = kinds->pick;
-  bool prefixes = pick->cell && ground->settings->prefixes;
+  bool prefixes = score && ground->settings->prefixes;
   svf_random random = svf_site_random(ground, p->site, SVF_USE_CUT, trial);
   size_t best = 0;
   svf_patch_begin(p);
   way->count = 0;
-  way->score = prefixes ? pick->cell(ground, 0, svf_patch_risk(p)) : INFINITY;
+  way->score = prefixes ? score(ground, 0, svf_patch_risk(p)) : INFINITY;
   for (size_t i = 0; i < splits && !atomic_load(ground->worker->stop); i++) {
     svf_slash *slash = &way->cut[way->count];
-    if (!kinds->cut->draw(p, &random, slash) || !svf_patch_cut(p, slash, 0)) continue;
-    double score = prefixes ? pick->cell(ground, way->count + 1, svf_patch_risk(p)) : INFINITY;
-    if (score < way->score) way->score = score, best = way->count + 1;
+    if (!svf_adaptive_draw(p, &random, slash) || !svf_patch_cut(p, slash, 0)) continue;
+    double here = prefixes ? score(ground, way->count + 1, svf_patch_risk(p)) : INFINITY;
+    if (here < way->score) way->score = here, best = way->count + 1;
     way->count++;
   }
   if (prefixes) way->count = best;
-  if (prefixes || !pick->cell) return true;
+  if (prefixes || !score) return true;
   double risk = svf_patch_risk(p);
-  if (ground->settings->candidate_risk == SVF_CANDIDATE_RISK_LEAF && !svf_candidate_risk(p, way, kinds->leaf, &risk))
-    return false;
-  way->score = pick->cell(ground, way->count, risk);
+  if (ground->settings->candidate_risk == SVF_CANDIDATE_RISK_LEAF && !svf_adaptive_risk(p, way, &risk)) return false;
+  way->score = score(ground, way->count, risk);
   return true;
 }
 
-static bool second_stage(const svf_ground *ground, const svf_kinds *kinds, svf_site *cell, const wood *w) {
+static bool second_stage(const svf_ground *ground, svf_cell_score *score, svf_site *cell, const wood *w) {
   size_t splits = split_count(ground->settings, cell->n);
-  size_t candidates = kinds->pick->cell ? (size_t)ground->settings->tree_candidates : 1;
+  size_t candidates = score ? (size_t)ground->settings->tree_candidates : 1;
   svf_patch p;
   svf_way best, next;
   svf_site **at = SVF_TAKE(&ground->worker->arena, svf_site *, splits + 1);
   if (!svf_patch_open(&p, ground, cell, splits + 1, true) || !way_open(&best, ground, splits) ||
-      !way_open(&next, ground, splits) || !at || !try_way(kinds, &p, splits, 0, &best))
+      !way_open(&next, ground, splits) || !at || !try_way(score, &p, splits, 0, &best))
     return false;
   for (size_t trial = 1; trial < candidates; trial++) {
-    if (!try_way(kinds, &p, splits, trial, &next)) return false;
+    if (!try_way(score, &p, splits, trial, &next)) return false;
     if (!(next.score < best.score)) continue;
     svf_way other = best;
     best = next;
     next = other;
   }
   build(&p, &best, cell, w, at);
-  svf_fill_vacancies(&p, at);
+  svf_adaptive_fill(&p, at);
   return true;
 }
 
@@ -182,7 +175,7 @@ static bool run_piece(void *context, size_t index, svf_worker *worker) {
   for (size_t c = q->piece[index]; c < q->piece[index + 1] && fine; c++) {
     svf_mark mark = svf_arena_mark(&worker->arena);
     if (atomic_load(worker->stop)) break;
-    if (split_count(ground.settings, q->cell[c]->n)) fine = second_stage(&ground, q->kinds, q->cell[c], &q->wood[c]);
+    if (split_count(ground.settings, q->cell[c]->n)) fine = second_stage(&ground, q->score, q->cell[c], &q->wood[c]);
     svf_arena_release(&worker->arena, mark);
   }
   return fine;
@@ -197,15 +190,15 @@ static void make_pieces(plan *q, size_t cells) {
   q->piece[q->pieces] = cells;
 }
 
-bool svf_grow_cells(const svf_ground *ground, const svf_kinds *kinds, svf_site *root) {
+bool svf_adaptive_grow(const svf_ground *ground, svf_cell_score *score, svf_site *root) {
   svf_arena *scratch = &ground->worker->arena;
   size_t m = svf_cell_count(ground->settings, root->n);
-  plan q = {.ground = ground, .kinds = kinds, .cell = SVF_TAKE(scratch, svf_site *, m)};
+  plan q = {.ground = ground, .score = score, .cell = SVF_TAKE(scratch, svf_site *, m)};
   q.piece = SVF_TAKE(scratch, size_t, m + 1);
   q.wood = SVF_TAKE(scratch, wood, m);
   if (svf_arena_failed(scratch)) return false;
   svf_mark mark = svf_arena_mark(scratch);
-  size_t cells = first_stage(ground, kinds, root, q.cell, m);
+  size_t cells = first_stage(ground, root, q.cell, m);
   svf_arena_release(scratch, mark);
   if (!cells) return false;
   for (size_t c = 0; c < cells; c++) q.wood[c] = take_wood(ground, split_count(ground->settings, q.cell[c]->n));

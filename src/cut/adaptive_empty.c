@@ -1,6 +1,6 @@
-/* empty_cells.c - what cells without rows say (TBRF, section 6.1.2). */
+/* adaptive_empty.c - what cells without rows say (TBRF, section 6.1.2). */
 #include <math.h>
-#include "forest/growth/cells.h"
+#include "cut/adaptive.h"
 
 /* Squared distance of the centres of two plots, times 4. */
 static double apart(const svf_patch *p, size_t a, size_t b) {
@@ -26,7 +26,7 @@ static size_t nearest(const svf_patch *p, size_t plot) {
   return found;
 }
 
-void svf_fill_vacancies(const svf_patch *p, svf_site *const *site) {
+void svf_adaptive_fill(const svf_patch *p, svf_site *const *site) {
   bool nn = p->ground->settings->vacancy == SVF_VACANCY_NN;
   for (size_t plot = 0; plot < p->count; plot++)
     if (!p->plot[plot].n) site[plot]->filler = nn ? site[nearest(p, plot)] : p->site;
