@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include "data/encode.h"
 #include "data/folds.h"
-#include "svm/machines.h"
-#include "svm/squared.h"
+#include "svm/linear_machines.h"
+#include "svm/linear_squared.h"
 
 typedef struct size {
   size_t n, d, k;

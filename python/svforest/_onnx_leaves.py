@@ -16,7 +16,7 @@ from ._image import Image
 from ._onnx_graph import Graph
 
 LINEAR, QUADRATIC, STEP, FORMS = 0, 1, 5, 6  # src/leaf/ls_svm.h: forms of least-squares machines
-ONE_VS_ONE = 1  # src/svm/machines.h
+ONE_VS_ONE = 1  # src/svm/linear_machines.h
 _ABSENT = -1e300
 
 

@@ -11,7 +11,7 @@
 #define SVF_LEAF_LINEAR_SVM_H
 
 #include "leaf/leaf.h"
-#include "svm/machines.h"
+#include "svm/linear_machines.h"
 
 enum { SVF_LINEAR_CLASSES, SVF_LINEAR_SCHEME, SVF_LINEAR_COST, SVF_LINEAR_GAP, SVF_LINEAR_HELD_OUT, SVF_LINEAR_HEAD };
 

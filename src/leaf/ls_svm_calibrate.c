@@ -17,7 +17,7 @@
 
 #include <math.h>
 #include "la/elementary.h"
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 enum { STEPS = 40 };
 #define RIDGE      1e-9                   /* keeps the 2 x 2 system solvable */

@@ -17,7 +17,7 @@
 #include "leaf/leaf.h"
 #include "pick/pick.h"
 #include "pick/screening.h"
-#include "svm/machines.h"
+#include "svm/linear_machines.h"
 
 enum { GROUP = 32, ASKED = 256 }; /* candidates whose models are held at a time; judges asked at a time */
 

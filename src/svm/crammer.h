@@ -2,7 +2,7 @@
 #ifndef SVF_SVM_CRAMMER_H
 #define SVF_SVM_CRAMMER_H
 
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 typedef struct svf_crammer {
   const svf_la *la;

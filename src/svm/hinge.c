@@ -20,7 +20,7 @@
  * w is carried by itself, not made from alpha: rounding in dalpha, which a small Theta blows up, then enters
  * the gap only as a square. */
 #include "svm/interior.h"
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 #include <string.h>
 

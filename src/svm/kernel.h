@@ -11,7 +11,7 @@
 #define SVF_SVM_KERNEL_H
 
 #include "la/dual.h"
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 typedef enum svf_kernel_kind {
   SVF_KERNEL_LINEAR,

@@ -11,7 +11,7 @@
 #define SVF_SVM_KERNEL_SET_H
 
 #include "svm/kernel.h"
-#include "svm/machines.h"
+#include "svm/linear_machines.h"
 
 enum { SVF_MOST_C = 64 }; /* values of C at a time */
 

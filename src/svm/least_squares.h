@@ -13,7 +13,7 @@
 #ifndef SVF_SVM_LEAST_SQUARES_H
 #define SVF_SVM_LEAST_SQUARES_H
 
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 typedef struct svf_squares_problem {
   svf_rows rows; /* p features, no column for the bias */

@@ -16,7 +16,7 @@
 #ifndef SVF_SVM_LS_KERNEL_H
 #define SVF_SVM_LS_KERNEL_H
 
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 typedef struct svf_ls_form {
   const svf_la *la;

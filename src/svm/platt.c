@@ -6,7 +6,7 @@
  * weights (Platt 1999). F is convex; Newton's method with halved steps, written so that nothing overflows and
  * no difference of near-equal numbers is taken (Lin, Lin and Weng 2007). Scores are centred and scaled first,
  * so that their unit does not matter. */
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 #include <math.h>
 #include "la/la.h"

@@ -1,5 +1,5 @@
-/* solver.c - work on many rows for all threads (linear.h). */
-#include "svm/linear.h"
+/* solver.c - work on many rows for all threads (solver.h). */
+#include "svm/solver.h"
 
 typedef struct task {
   size_t n;

@@ -4,7 +4,7 @@
 
 #include <linear.h>
 #include "support/test.h"
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 typedef enum oracle_kind {
   OVERLAP,   /* a plane, one row in seven on the wrong side */

@@ -1,6 +1,6 @@
 /* test_liblinear_squared.c - the squared-hinge solver against LIBLINEAR, primal and dual, and its own dual point. */
 #include "oracle/support.h"
-#include "svm/squared.h"
+#include "svm/linear_squared.h"
 
 static void check(const oracle *o, const svf_la *la, double rival, svf_arena *arena) {
   svf_mark mark = svf_arena_mark(arena);

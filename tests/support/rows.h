@@ -2,8 +2,8 @@
 #ifndef SVF_TESTS_ROWS_H
 #define SVF_TESTS_ROWS_H
 
-#include "svm/form.h"
-#include "svm/machines.h"
+#include "svm/linear_rows.h"
+#include "svm/linear_machines.h"
 
 typedef struct test_rows {
   svf_rows rows;

@@ -3,7 +3,7 @@
 #include "support/ground.h"
 #include "support/rows.h"
 #include "leaf/linear_svm.h"
-#include "svm/path.h"
+#include "svm/linear_path.h"
 
 static svf_machines_options options_for(const svf_la *la, svf_arena *arena, const double *C, size_t count) {
   return (svf_machines_options){

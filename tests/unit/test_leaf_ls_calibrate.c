@@ -1,7 +1,7 @@
 /* Calibrated least-squares leaves: curves against refits without each row, probabilities from the numbers, what files may not
  * hold. */
 #include "support/ls_leaf.h"
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 enum { N = 36 };
 

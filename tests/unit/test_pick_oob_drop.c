@@ -3,7 +3,7 @@
 #include "support/ground.h"
 #include "cut/oblique.h"
 #include "pick/screening.h"
-#include "svm/squared.h"
+#include "svm/linear_squared.h"
 
 enum { MOST = 60, DEEPEST = 3 };
 

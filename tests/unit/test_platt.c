@@ -1,6 +1,6 @@
 /* test_platt.c - Platt's sigmoid: optimality from raw data, units, weights, and the cases without a curve. */
 #include "support/test.h"
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 enum { N = 400 };
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 #include "la/elementary.h"
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 #define MOST_POWER 3. /* |log t| */
 #define PRIOR      4.

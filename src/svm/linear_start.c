@@ -1,5 +1,5 @@
-/* track_start.c - where the tracks of track.h begin. */
-#include "svm/track.h"
+/* linear_start.c - where the tracks of linear_fit.h begin. */
+#include "svm/linear_fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* machines.h - all the machines of one set of rows: several classes, C by cross-validation, calibrated
+/* linear_machines.h - all the machines of one set of rows: several classes, C by cross-validation, calibrated
  * probabilities.
  *
  * Class scores from machine scores:
@@ -7,10 +7,10 @@
  *   crammer-singer   the class's own score
  * The C with the most correct held-out rows is taken, the smallest of equals; then the machines of the whole
  * set with that C. Held-out scores at that C also fit one sigmoid per class. */
-#ifndef SVF_SVM_MACHINES_H
-#define SVF_SVM_MACHINES_H
+#ifndef SVF_SVM_LINEAR_MACHINES_H
+#define SVF_SVM_LINEAR_MACHINES_H
 
-#include "svm/form.h"
+#include "svm/linear_rows.h"
 
 typedef enum svf_loss { SVF_SQUARED_HINGE, SVF_HINGE } svf_loss;
 typedef enum svf_scheme { SVF_ONE_VS_REST, SVF_ONE_VS_ONE, SVF_CRAMMER_SINGER } svf_scheme;

@@ -1,9 +1,9 @@
-/* path.h - one two-class problem along all values of C, on the whole set and on the parts that leave out one fold. */
-#ifndef SVF_SVM_PATH_H
-#define SVF_SVM_PATH_H
+/* linear_path.h - one two-class problem along all values of C, on the whole set and on the parts that leave out one fold. */
+#ifndef SVF_SVM_LINEAR_PATH_H
+#define SVF_SVM_LINEAR_PATH_H
 
-#include "svm/form.h"
-#include "svm/machines.h"
+#include "svm/linear_rows.h"
+#include "svm/linear_machines.h"
 
 /* What the paths of all two-class problems on one set of rows share. */
 typedef struct svf_path {

@@ -1,8 +1,8 @@
-/* form_wide.c - rows join an H in double, which single precision would drown; see form.h.
+/* linear_double.c - rows join an H in double, which single precision would drown; see linear_rows.h.
  *
  * Long rows make H of sums of SVF_WIDEN terms in single precision, which are added up in double, where that is exact enough
- * (form->sums; form_share.c). */
-#include "svm/form.h"
+ * (form->sums; linear_totals.c). */
+#include "svm/linear_rows.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* track_step.c - the linear algebra of one Newton step of track.h, in its two forms. */
-#include "svm/track.h"
+/* linear_step.c - the linear algebra of one Newton step of linear_fit.h, in its two forms. */
+#include "svm/linear_fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* form_certify.c - what a solution is worth, from the rows themselves in double. */
-#include "svm/form.h"
+/* linear_certify.c - what a solution is worth, from the rows themselves in double. */
+#include "svm/linear_rows.h"
 
 /* The loss of a solution and its gradient, block by block. */
 typedef struct proof {

@@ -1,4 +1,4 @@
-/* linear.h - linear machines on one set of rows: losses, classes, choice of C, calibration.
+/* solver.h - linear machines on one set of rows: losses, classes, choice of C, calibration.
  *
  * The rows carry the bias as a constant feature, so it is penalised like any weight (as LIBLINEAR does). For
  * a two-class problem with signs y_i = +-1 and costs c_i > 0 (a row with c_i = 0 is not there):
@@ -8,8 +8,8 @@
  *
  * Every solution comes with its relative duality gap (P - D) / max(P, tiny), D computed from a feasible dual
  * point. */
-#ifndef SVF_SVM_LINEAR_H
-#define SVF_SVM_LINEAR_H
+#ifndef SVF_SVM_SOLVER_H
+#define SVF_SVM_SOLVER_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
  * certificates of the parts from raw data. */
 #include "support/test.h"
 #include "support/rows.h"
-#include "svm/track.h"
+#include "svm/linear_fit.h"
 
 typedef struct problem {
   test_rows r;

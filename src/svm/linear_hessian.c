@@ -1,5 +1,5 @@
-/* track_matrix.c - H of track.h in its two precisions: single, and double where rows are many. */
-#include "svm/track.h"
+/* linear_hessian.c - H of linear_fit.h in its two precisions: single, and double where rows are many. */
+#include "svm/linear_fit.h"
 
 #include <string.h>
 

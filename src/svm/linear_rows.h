@@ -1,10 +1,10 @@
-/* form.h - the rows of one set as all its fits want them: gathered once, in the order of their folds, in single
+/* linear_rows.h - the rows of one set as all its fits want them: gathered once, in the order of their folds, in single
  * precision, twice (rows for updates, panels for scores; of many long rows only the former), with the Gram matrices that
  * every class, C and fold shares. */
-#ifndef SVF_SVM_FORM_H
-#define SVF_SVM_FORM_H
+#ifndef SVF_SVM_LINEAR_ROWS_H
+#define SVF_SVM_LINEAR_ROWS_H
 
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 /* n rows of d floats, anywhere in a table. */
 typedef struct svf_points {

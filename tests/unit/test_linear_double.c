@@ -2,7 +2,7 @@
  * parts side by side along C, certified from raw data. */
 #include "support/test.h"
 #include "support/rows.h"
-#include "svm/track.h"
+#include "svm/linear_fit.h"
 
 enum { PARTS = 3 };
 

@@ -1,5 +1,5 @@
-/* track_look.c - passes over the rows for the tracks of track.h: where they are. */
-#include "svm/track.h"
+/* linear_pass.c - passes over the rows for the tracks of linear_fit.h: where they are. */
+#include "svm/linear_fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * the totals. */
 #include "support/test.h"
 #include "support/rows.h"
-#include "svm/track.h"
+#include "svm/linear_fit.h"
 
 /* The upper triangle of sum weight x x' over rows first..end-1, in the form's order, to double precision or, of long rows, to
  * single; what stands left of columns.from must be what it was: -1. */

@@ -1,5 +1,5 @@
-/* form_share.c - the matrices that the fits of a form share: totals of the folds, Gram matrix. */
-#include "svm/form.h"
+/* linear_totals.c - the matrices that the fits of a form share: totals of the folds, Gram matrix. */
+#include "svm/linear_rows.h"
 
 #include <math.h>
 #include <sched.h>
@@ -194,7 +194,7 @@ static double eigenvalue_below(const svf_form *form, const svf_costs *costs, dou
 }
 
 /* What rounding makes of 2C H must stay far below the 1 of the I beside it: H may have eigenvalues of 0. Single precision errs
- * by a share of the largest one. Sums of it in double (form_wide.c) are off by some share e of each number of H; those on the
+ * by a share of the largest one. Sums of it in double (linear_double.c) are off by some share e of each number of H; those on the
  * diagonal are about 1 / p of the bound, and errors of either sign in p x p numbers have eigenvalues up to 2 sqrt(p) of one. */
 static double error_of_sums(const svf_form *form, double largest, double e) {
   return 2 * e * largest / sqrt((double)form->p);

@@ -1,11 +1,11 @@
-/* path.c - see path.h. The squared hinge goes along C in single precision (track.h); a fit that is too hard for that is
- * solved by itself in double (squared.h). The hinge solves every fit by itself. */
-#include "svm/path.h"
+/* linear_path.c - see linear_path.h. The squared hinge goes along C in single precision (linear_fit.h); a fit that is too hard for that is
+ * solved by itself in double (linear_squared.h). The hinge solves every fit by itself. */
+#include "svm/linear_path.h"
 
 #include <math.h>
 #include <string.h>
-#include "svm/squared.h"
-#include "svm/track.h"
+#include "svm/linear_squared.h"
+#include "svm/linear_fit.h"
 
 /* Scores in single precision tell active rows from others as long as the slack of a support vector, about
  * 1 / (2 C c |x|^2), is well above their noise: C c |x|^2 up to COARSE; and gaps below FINE are out of their reach. */

@@ -1,6 +1,6 @@
-/* test_choice.c - which C, and its sigmoids, against loops over all rows at once: fewer rows than a piece, and several pieces
+/* test_linear_choice.c - which C, and its sigmoids, against loops over all rows at once: fewer rows than a piece, and several pieces
  * with a rest. */
-#include "svm/choice.h"
+#include "svm/linear_choice.h"
 
 #include "support/test.h"
 

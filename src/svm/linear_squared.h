@@ -1,4 +1,4 @@
-/* squared.h - the squared hinge for one two-class problem, solved exactly by Newton steps on the active set, in double.
+/* linear_squared.h - the squared hinge for one two-class problem, solved exactly by Newton steps on the active set, in double.
  *
  *     P(w) = 1/2 |w|^2 + C sum_i c_i max(0, 1 - y_i w.x_i)^2
  *
@@ -11,12 +11,12 @@
  * The same iteration in n x n numbers, for more features than active rows: w = X' beta, beta zero outside A, K = XX',
  *     (K_AA + diag(1 / 2 C c)) beta_A = y_A.
  *
- * This is the solver for whatever C, costs and features are; path.h has the fast one for many fits on the same rows, which
+ * This is the solver for whatever C, costs and features are; linear_path.h has the fast one for many fits on the same rows, which
  * comes here where single precision is not enough. */
-#ifndef SVF_SVM_SQUARED_H
-#define SVF_SVM_SQUARED_H
+#ifndef SVF_SVM_LINEAR_SQUARED_H
+#define SVF_SVM_LINEAR_SQUARED_H
 
-#include "svm/linear.h"
+#include "svm/solver.h"
 
 /* w: ld numbers out. False: memory ran out. */
 bool svf_squared_fit(const svf_rows *rows, const svf_binary *problem, double C, const svf_solver *solver, double *w,

@@ -1,5 +1,5 @@
-/* squared.c - see squared.h. */
-#include "svm/squared.h"
+/* linear_squared.c - see linear_squared.h. */
+#include "svm/linear_squared.h"
 
 #include <math.h>
 #include <string.h>

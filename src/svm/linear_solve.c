@@ -1,11 +1,11 @@
-/* machines.c - trains every machine of machines.h for every C, then keeps those of the best C. */
-#include "svm/machines.h"
+/* linear_solve.c - trains every machine of linear_machines.h for every C, then keeps those of the best C. */
+#include "svm/linear_machines.h"
 
 #include <math.h>
 #include <string.h>
-#include "svm/choice.h"
-#include "svm/path.h"
-#include "svm/squared.h"
+#include "svm/linear_choice.h"
+#include "svm/linear_path.h"
+#include "svm/linear_squared.h"
 
 size_t svf_machine_count(svf_scheme scheme, size_t m) {
   if (scheme == SVF_ONE_VS_ONE) return m * (m - 1) / 2;

@@ -1,9 +1,9 @@
-/* choice.h - which C: the one with the most held-out rows right, and the sigmoids fitted to its held-out
+/* linear_choice.h - which C: the one with the most held-out rows right, and the sigmoids fitted to its held-out
  * scores. */
-#ifndef SVF_SVM_CHOICE_H
-#define SVF_SVM_CHOICE_H
+#ifndef SVF_SVM_LINEAR_CHOICE_H
+#define SVF_SVM_LINEAR_CHOICE_H
 
-#include "svm/machines.h"
+#include "svm/linear_machines.h"
 
 typedef struct svf_choice {
   const svf_solver *solver;

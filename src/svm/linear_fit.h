@@ -1,4 +1,4 @@
-/* track.h - fits of the squared hinge (squared.h) on their way along C, several side by side, in single precision.
+/* linear_fit.h - fits of the squared hinge (linear_squared.h) on their way along C, several side by side, in single precision.
  *
  * A fit is at a point w with its scores s = Xw. From the scores come the active set A, the pulls
  * a_i = c_i y_i max(0, 1 - y_i s_i), P, and the gradient from all active rows,
@@ -15,15 +15,15 @@
  *
  * While C stays and few rows have changed since the factor of I + 2C H was made, the next step corrects it for them
  * (la/border.h) instead of making another. Where rows are many H is large and changes little: then a factor of the same H
- * for the C before does (track_matrix.c).
+ * for the C before does (linear_hessian.c).
  *
  * With long rows H costs more than some passes over them: then the whole set goes from w = 0 to the neighbourhood of its
  * first solution by conjugate gradients, and H begins with the rows that are active there (form->far). */
-#ifndef SVF_SVM_TRACK_H
-#define SVF_SVM_TRACK_H
+#ifndef SVF_SVM_LINEAR_FIT_H
+#define SVF_SVM_LINEAR_FIT_H
 
 #include "base/bits.h"
-#include "svm/form.h"
+#include "svm/linear_rows.h"
 
 /* Rows with fewer numbers than SVF_SHORTEST: scores and sums in one pass. With more than SVF_GLANCE rows H is too inexact for
  * svf_tracks_glance. */
@@ -65,7 +65,7 @@ typedef struct svf_track {
 typedef struct svf_tracks {
   const svf_form *form;
   const svf_solver *solver;
-  double *sums;             /* of each block of rows: a sum of pulls and a loss for every track (see track_look.c) */
+  double *sums;             /* of each block of rows: a sum of pulls and a loss for every track (see linear_pass.c) */
   float *z, *step;          /* a right-hand side and a solution; small: SVF_COLUMNS of them, ld after each other */
   float *systems;           /* small: what they are solved in */
   float *border;            /* primal: correct's */
@@ -89,7 +89,7 @@ void svf_track_room(svf_track *track, const svf_form *form, svf_arena *arena);
 
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena);
 
-/* track_start.c: the whole set from w = 0 (costs: the shared ones, NULL: the track has no others; start: opened, filled
+/* linear_start.c: the whole set from w = 0 (costs: the shared ones, NULL: the track has no others; start: opened, filled
  * here; NULL: no part will follow), and the part that leaves out a fold from where the whole set is. */
 void svf_track_whole(svf_track *track, const svf_tracks *tracks, const svf_costs *costs, svf_start *start);
 void svf_track_part(svf_track *track, const svf_tracks *tracks, const svf_track *whole, size_t part);
@@ -100,10 +100,10 @@ void svf_track_leap(svf_track *track, const svf_tracks *tracks, double C);
 /* The whole set, from any w (p numbers). */
 void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w);
 
-/* track_step.c: the next points of a Newton step of 0..SVF_COLUMNS tracks; those fail whose matrix is not positive
+/* linear_step.c: the next points of a Newton step of 0..SVF_COLUMNS tracks; those fail whose matrix is not positive
  * definite in this arithmetic. */
 void svf_tracks_newton(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
-/* track_matrix.c: H += weight[q] x_i x_i', i = list[q]; rows of one fold, where the track keeps H by fold. */
+/* linear_hessian.c: H += weight[q] x_i x_i', i = list[q]; rows of one fold, where the track keeps H by fold. */
 void svf_track_rank(svf_track *track, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
                     const float *weight);
 /* H as the sum of those by fold, without one of them (folds: with all); where it is wide they must stay, and it is made when a
@@ -119,7 +119,7 @@ bool svf_track_few(const svf_track *track, const svf_form *form);
 /* Brings H up to date with the active set. */
 void svf_track_settle(svf_track *track, const svf_tracks *tracks);
 
-/* track_look.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap; score: the scores of w32 first. */
+/* linear_pass.c: where 1..SVF_COLUMNS tracks are: active set, pulls, gradient, P and gap; score: the scores of w32 first. */
 void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tracks, double C, bool score);
 /* The same after a step, of small systems, for less: as far as the step was exact, nothing is left of the gradient but what
  * the rows make that changed state. The sum over all rows is made where those are many, and where the fit seems solved: no
@@ -127,7 +127,7 @@ void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tr
 void svf_tracks_glance(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
 /* How many pieces a pass over the rows has. */
 size_t svf_track_blocks(const svf_form *form);
-/* track.c: the next point becomes the point, and the point the one before (in next_*). */
+/* linear_fit.c: the next point becomes the point, and the point the one before (in next_*). */
 void svf_track_swap(svf_track *track);
 /* Back to the minimiser of the convex P between the point before and the point; w32 too. Its scores are between theirs, and
  * as inexact. */

@@ -1,5 +1,5 @@
-/* track.c - the Newton iteration of track.h, for several fits side by side. */
-#include "svm/track.h"
+/* linear_fit.c - the Newton iteration of linear_fit.h, for several fits side by side. */
+#include "svm/linear_fit.h"
 
 #include <math.h>
 #include <string.h>

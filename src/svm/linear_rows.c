@@ -1,5 +1,5 @@
-/* form.c - see form.h. */
-#include "svm/form.h"
+/* linear_rows.c - see linear_rows.h. */
+#include "svm/linear_rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * against single fits. */
 #include "support/test.h"
 #include "support/rows.h"
-#include "svm/path.h"
-#include "svm/squared.h"
+#include "svm/linear_path.h"
+#include "svm/linear_squared.h"
 
 static svf_solver solver_for(const svf_la *la, svf_arena *arena) {
   return (svf_solver){.la = la, .tolerance = 1e-6, .max_steps = 200, .arena = arena};

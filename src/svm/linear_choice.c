@@ -1,5 +1,5 @@
-/* choice.c - see choice.h; and how class scores and shares come from the scores of machines. */
-#include "svm/choice.h"
+/* linear_choice.c - see linear_choice.h; and how class scores and shares come from the scores of machines. */
+#include "svm/linear_choice.h"
 
 #include <math.h>
 #include <string.h>
