@@ -1,7 +1,7 @@
 /* linear_double.c - rows join an H in double, which single precision would drown; see linear_rows.h.
  *
  * Long rows make H of sums of SVF_WIDEN terms in single precision, which are added up in double, where that is exact enough
- * (form->sums; linear_totals.c). */
+ * (SVF_H_SUMS). */
 #include "svm/linear_rows.h"
 
 #include <string.h>
@@ -14,11 +14,11 @@ static size_t group_of(size_t count, size_t columns) { return count * columns + 
 
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
-  size_t most = form->sums ? LEAST : SVF_WIDEN;
+  size_t most = form->regime->matrix == SVF_H_SUMS ? LEAST : SVF_WIDEN;
   *scratch = (svf_wide_scratch){.solver = solver, .x = SVF_TAKE(arena, double, most *svf_padded(form->p))};
   scratch->row = SVF_TAKE(arena, const double *, most);
   scratch->weight = SVF_TAKE(arena, double, most);
-  if (!form->sums) return;
+  if (form->regime->matrix != SVF_H_SUMS) return;
   scratch->packed = SVF_TAKE(arena, float, (form->ld / DOWN) * group_of(SVF_WIDEN, DOWN));
   scratch->scaled = SVF_TAKE(arena, float, (form->ld / ACROSS + 1) * group_of(SVF_WIDEN, ACROSS));
 }
@@ -70,7 +70,7 @@ void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t
                    const float *weight, double *h) {
   for (size_t q = 0; q < count; q += SVF_WIDEN) {
     size_t some = count - q < SVF_WIDEN ? count - q : SVF_WIDEN;
-    if (form->sums && some > LEAST)
+    if (form->regime->matrix == SVF_H_SUMS && some > LEAST)
       svf_wide_strip(form, scratch, (svf_strip){0, svf_padded(form->p)}, some, list + q, weight + q, h);
     else add_some(form, scratch, some, list + q, weight + q, h);
   }

@@ -17,26 +17,29 @@ enum { TRUST = 4, PATIENCE = 25 };
 
 /* What a Newton step is made in. */
 static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *arena) {
-  size_t padded = form->panels * SVF_PANEL, side = form->dual && form->gram_ld > form->ld ? form->gram_ld : form->ld;
-  size_t abreast = form->small ? SVF_COLUMNS : 1;
+  size_t padded = form->panels * SVF_PANEL,
+         side = svf_form_gram(form) && form->gram_ld > form->ld ? form->gram_ld : form->ld;
+  size_t abreast = svf_form_batch(form) ? SVF_COLUMNS : 1;
   tracks->z = SVF_ZERO(arena, float, abreast *side);
   tracks->step = SVF_ZERO(arena, float, abreast *side);
-  if (form->small) tracks->systems = SVF_TAKE(arena, float, svf_padded(form->p) * (form->p / 4 + 1) * 16);
-  tracks->room = form->crowd ? SVF_BLOCK * SVF_PANEL : padded;
+  if (svf_form_batch(form)) tracks->systems = SVF_TAKE(arena, float, svf_padded(form->p) * (form->p / 4 + 1) * 16);
+  tracks->room = form->storage == SVF_PANELS_ONLY ? SVF_BLOCK * SVF_PANEL : padded;
   tracks->list = SVF_TAKE(arena, uint32_t, tracks->room);
   tracks->weight = SVF_TAKE(arena, float, tracks->room);
-  size_t most = form->dual ? form->n : form->few ? form->p : 0; /* active rows in an n x n step */
+  size_t most = svf_form_gram(form)                      ? form->n
+                : form->regime->step == SVF_STEP_SMALLER ? form->p
+                                                         : 0; /* active rows in an n x n step */
   if (most) {
     tracks->matrix = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
     tracks->factor = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
     tracks->spare = SVF_TAKE(arena, double, form->ld);
     tracks->row = SVF_TAKE(arena, const float *, most);
   }
-  if (form->wide) {
+  if (svf_form_double(form)) {
     tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
     tracks->rest = SVF_TAKE(arena, double, svf_padded(form->p));
     svf_wide_open(&tracks->scratch, form, tracks->solver);
-  } else if (!form->dual && !form->small) {
+  } else if (!svf_form_batch(form) && !svf_form_gram(form)) {
     tracks->border = SVF_TAKE(arena, float, svf_padded(form->p) * (SVF_BORDER + 1));
   }
 }
@@ -46,7 +49,7 @@ void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver 
   *tracks = (svf_tracks){.form = form, .solver = solver};
   tracks->sums = SVF_TAKE(arena, double, svf_track_blocks(form) * SVF_COLUMNS * (form->ld + 1));
   open_scratch(tracks, form, arena);
-  if (form->many || form->crowd) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
+  if (form->storage != SVF_ROWS_AND_PANELS) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
   for (size_t q = 0; tracks->own && q < SVF_COLUMNS && q < form->folds; q++) {
     tracks->own[q] = q > 0 ? (svf_tracks){.form = form, .solver = solver} : *tracks;
     if (q > 0) open_scratch(&tracks->own[q], form, arena);
@@ -77,18 +80,18 @@ void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
   track->g = SVF_ZERO(arena, double, form->ld);
   track->set = SVF_ZERO(arena, uint64_t, form->panels);
   track->kept = SVF_ZERO(arena, uint64_t, form->panels);
-  if (form->small) track->before = SVF_ZERO(arena, uint64_t, form->panels);
+  if (svf_form_batch(form)) track->before = SVF_ZERO(arena, uint64_t, form->panels);
 }
 
 void svf_track_room(svf_track *track, const svf_form *form, svf_arena *arena) {
-  if (form->dual) return;
-  if (form->wide) {
+  if (svf_form_gram(form)) return;
+  if (svf_form_double(form)) {
     track->wide = SVF_TAKE(arena, double, svf_wide_square(form));
     track->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));
     return;
   }
   track->h = SVF_TAKE(arena, float, svf_form_square(form));
-  if (!form->small) track->factor = SVF_TAKE(arena, float, svf_form_square(form));
+  if (!svf_form_batch(form)) track->factor = SVF_TAKE(arena, float, svf_form_square(form));
 }
 
 void svf_track_swap(svf_track *t) {
@@ -151,7 +154,7 @@ static size_t step(svf_track *const *track, size_t count, const svf_tracks *trac
   }
   if (left == 0) return 0;
   for (size_t q = 0; q < left; q++) svf_track_swap(open[q]), open[q]->steps++;
-  if (tracks->form->small && tracks->form->n <= SVF_GLANCE) svf_tracks_glance(open, left, tracks, C);
+  if (svf_form_batch(tracks->form) && tracks->form->n <= SVF_GLANCE) svf_tracks_glance(open, left, tracks, C);
   else svf_tracks_look(open, left, tracks, C, true);
   for (size_t q = 0; q < left; q++) {
     if (open[q]->steps <= TRUST || !(open[q]->P > before[q] * (1 + NOISE))) continue;

@@ -18,18 +18,17 @@
  * for the C before does (linear_hessian.c).
  *
  * With long rows H costs more than some passes over them: then the whole set goes from w = 0 to the neighbourhood of its
- * first solution by conjugate gradients, and H begins with the rows that are active there (form->far). */
+ * first solution by conjugate gradients, and H begins with the rows that are active there (SVF_FIRST_GRADIENT). */
 #ifndef SVF_SVM_LINEAR_FIT_H
 #define SVF_SVM_LINEAR_FIT_H
 
 #include "base/bits.h"
 #include "svm/linear_rows.h"
 
-/* Rows with fewer numbers than SVF_SHORTEST: scores and sums in one pass. With more than SVF_GLANCE rows H is too inexact for
- * svf_tracks_glance. */
-enum { SVF_SHORTEST = 32, SVF_GLANCE = 4096 };
+/* With more rows, H in single precision is too inexact for svf_tracks_glance. */
+enum { SVF_GLANCE = 4096 };
 
-/* H by fold: float where rows are few, double where they are many (form->wide). The totals of the form, as long as they are
+/* H by fold: float where rows are few, double where they are many (svf_form_double). The totals of the form, as long as they are
  * what it is; own: room for another. */
 typedef struct svf_start {
   float *h, *own;

@@ -5,8 +5,8 @@
 
 void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena) {
   *start = (svf_start){0};
-  if (form->dual) return;
-  if (form->wide) start->own_wide = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
+  if (svf_form_gram(form)) return;
+  if (svf_form_double(form)) start->own_wide = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
   else start->own = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
 }
 
@@ -19,7 +19,8 @@ static bool copy_fold(void *context, size_t f, svf_worker *worker) {
   (void)worker;
   const copying *k = context;
   size_t wide = svf_wide_square(k->form), single = svf_form_square(k->form);
-  if (k->form->wide) memcpy(k->start->own_wide + f * wide, k->start->wide + f * wide, wide * sizeof(double));
+  if (svf_form_double(k->form))
+    memcpy(k->start->own_wide + f * wide, k->start->wide + f * wide, wide * sizeof(double));
   else memcpy(k->start->own + f * single, k->start->h + f * single, single * sizeof(float));
   return true;
 }
@@ -38,7 +39,7 @@ void svf_track_rank(svf_track *t, const svf_tracks *tracks, size_t fold, size_t 
   if (count == 0) return;
   if (t->start) own_start(t->start, tracks);
   else svf_track_make(t, tracks);
-  if (form->wide) {
+  if (svf_form_double(form)) {
     double *h = t->start ? t->start->wide + fold * svf_wide_square(form) : t->wide;
     svf_wide_rank(form, &tracks->scratch, count, list, weight, h);
   } else {
@@ -59,13 +60,13 @@ static bool join_part(void *context, size_t part, svf_worker *worker) {
   (void)worker;
   const joining *k = context;
   const svf_form *form = k->form;
-  size_t square = form->wide ? svf_wide_square(form) : svf_form_square(form), each = square / k->parts;
+  size_t square = svf_form_double(form) ? svf_wide_square(form) : svf_form_square(form), each = square / k->parts;
   size_t at = part * each, fold = k->without == 0;
-  if (form->wide) memcpy(k->track->wide + at, k->start->wide + fold * square + at, each * sizeof(double));
+  if (svf_form_double(form)) memcpy(k->track->wide + at, k->start->wide + fold * square + at, each * sizeof(double));
   else memcpy(k->track->h + at, k->start->h + fold * square + at, each * sizeof(float));
   while (++fold < form->folds) {
     if (fold == k->without) continue;
-    if (form->wide) form->la->axpy(each, 1, k->start->wide + fold * square + at, k->track->wide + at);
+    if (svf_form_double(form)) form->la->axpy(each, 1, k->start->wide + fold * square + at, k->track->wide + at);
     else form->la->single->add(each, k->start->h + fold * square + at, k->track->h + at);
   }
   return true;
@@ -73,12 +74,12 @@ static bool join_part(void *context, size_t part, svf_worker *worker) {
 
 /* The sides of an H are multiples of 8, so that each of the parts is one of 16. */
 static void join(const svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
-  joining k = {tracks->form, t, start, without, tracks->form->many ? 4 : 1};
+  joining k = {tracks->form, t, start, without, tracks->form->storage == SVF_ROWS_ONLY ? 4 : 1};
   svf_solver_share(tracks->solver, k.parts, join_part, &k);
 }
 
 void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
-  if (tracks->form->wide) t->addends = *start, t->without = without, t->apart = true;
+  if (svf_form_double(tracks->form)) t->addends = *start, t->without = without, t->apart = true;
   else join(t, tracks, start, without);
 }
 
@@ -91,8 +92,9 @@ void svf_track_clear(svf_track *t, const svf_tracks *tracks) {
   const svf_form *form = tracks->form;
   t->apart = false;
   if (t->start) t->start->h = t->start->own, t->start->wide = t->start->own_wide;
-  size_t square = form->wide ? svf_wide_square(form) : svf_form_square(form), count = t->start ? form->folds : 1;
-  if (form->wide) memset(t->start ? t->start->wide : t->wide, 0, count * square * sizeof(double));
+  size_t square = svf_form_double(form) ? svf_wide_square(form) : svf_form_square(form),
+         count = t->start ? form->folds : 1;
+  if (svf_form_double(form)) memset(t->start ? t->start->wide : t->wide, 0, count * square * sizeof(double));
   else memset(t->start ? t->start->h : t->h, 0, count * square * sizeof(float));
 }
 
@@ -156,7 +158,7 @@ static bool solve_wide(svf_track *t, const svf_tracks *tracks, double C) {
 
 bool svf_track_solve(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
-  if (form->wide) return solve_wide(t, tracks, C);
+  if (svf_form_double(form)) return solve_wide(t, tracks, C);
   t->factor_C = 0;
   svf_system system = {form->p, form->ld, t->h, (float)(2 * C), form->one, tracks->solver->stop};
   if (!form->la->single->factor(&system, t->factor, tracks->z)) return false;

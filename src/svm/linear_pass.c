@@ -7,7 +7,7 @@
 /* Panels in a piece of a pass over the rows; those of short rows, or of many long ones, stay in the second cache. */
 static size_t block_of(const svf_form *form) {
   enum { LONG_BLOCK = 8 };
-  return form->p < SVF_SHORT ? SVF_BLOCK : form->many ? LONG_BLOCK : form->panels;
+  return form->p < SVF_SHORT ? SVF_BLOCK : form->storage == SVF_ROWS_ONLY ? LONG_BLOCK : form->panels;
 }
 
 size_t svf_track_blocks(const svf_form *form) { return (form->panels + block_of(form) - 1) / block_of(form); }
@@ -29,7 +29,7 @@ static double *sums_at(const svf_tracks *tracks, size_t block, size_t q) {
 static bool few_active(const svf_form *form, const uint64_t *set, size_t panels) {
   enum { SHARE = 4 };
   size_t active = 0;
-  if (form->crowd) return false;
+  if (form->storage == SVF_PANELS_ONLY) return false;
   for (size_t b = 0; b < panels; b++) active += svf_bits(set[b]);
   return active < panels * SVF_PANEL / SHARE;
 }
@@ -86,11 +86,13 @@ static bool pass_block(void *context, size_t block, svf_worker *worker) {
     extend(t, form, at, panels);
     memset(sum, 0, form->ld * sizeof *sum);
     sum[form->ld] = la->slacks(panels, s[q], t->v + at, pull, t->set + first);
-    if (form->many || (brief && !few_active(form, t->set + first, panels))) a[left] = pull, g[left++] = sum;
+    if (form->storage == SVF_ROWS_ONLY || (brief && !few_active(form, t->set + first, panels)))
+      a[left] = pull, g[left++] = sum;
     else la->combine(panels, form->ld, form->x + at * form->ld, 1, &(const float *){pull}, t->set + first, &sum);
-    for (size_t b = 0; form->many && b < panels; b++) any[b] |= t->set[first + b];
+    for (size_t b = 0; form->storage == SVF_ROWS_ONLY && b < panels; b++) any[b] |= t->set[first + b];
   }
-  if (left > 0 && form->many) la->combine(panels, form->ld, form->x + at * form->ld, left, a, any, g);
+  if (left > 0 && form->storage == SVF_ROWS_ONLY)
+    la->combine(panels, form->ld, form->x + at * form->ld, left, a, any, g);
   else if (left > 0) la->gather(panels, form->p, form->panel + at * form->p, left, a, g, scratch);
   return true;
 }
@@ -120,7 +122,7 @@ void svf_tracks_look(svf_track *const *track, size_t count, const svf_tracks *tr
   pass k = {track, count, tracks, score};
   size_t blocks = svf_track_blocks(tracks->form);
   svf_piece job = tracks->form->p < SVF_SHORTEST ? pass_brief : pass_block;
-  if (tracks->form->crowd || tracks->form->many) svf_solver_share(tracks->solver, blocks, job, &k);
+  if (tracks->form->storage != SVF_ROWS_AND_PANELS) svf_solver_share(tracks->solver, blocks, job, &k);
   else
     for (size_t b = 0; b < blocks; b++) job(&k, b, NULL);
   for (size_t q = 0; q < count; q++) weigh(track[q], tracks, C, q);

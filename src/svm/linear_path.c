@@ -220,8 +220,9 @@ static bool squared_path(walk *k) {
   if (!open_whole(k, k->path->held)) return false;
   svf_track *whole = &k->whole;
   if (k->result->begin) svf_track_begin(whole, &k->tracks, k->result->begin);
-  else if (form->far && coarse(k, 0) > 0) svf_track_approach(whole, &k->tracks, coarse(k, 0));
-  else if (form->small && form->p < SVF_SHORTEST && coarse(k, 0) > 0) svf_track_leap(whole, &k->tracks, coarse(k, 0));
+  else if (form->regime->first == SVF_FIRST_GRADIENT && coarse(k, 0) > 0)
+    svf_track_approach(whole, &k->tracks, coarse(k, 0));
+  else if (form->regime->first == SVF_FIRST_LEAP && coarse(k, 0) > 0) svf_track_leap(whole, &k->tracks, coarse(k, 0));
   solve(k, &whole, 1, 0);
   if (!keep_whole(k, 0)) return false;
   if (!whole->failed && !svf_track_few(whole, form)) svf_track_settle(whole, &k->tracks);
@@ -229,7 +230,7 @@ static bool squared_path(walk *k) {
   k->part_w = SVF_TAKE(k->solver->arena, double, form->folds * k->path->options->C_count * form->p);
   if (!k->part_w) return false;
   /* short rows, but no crowd: parts go to different threads, and not passes over the rows */
-  bool apart = form->n * form->p >= SVF_MANY && !form->crowd && !form->many && k->solver->worker;
+  bool apart = form->n * form->p >= SVF_MANY && form->storage == SVF_ROWS_AND_PANELS && k->solver->worker;
   if (!(apart ? svf_solver_share(k->solver, form->folds, walk_alone, k) : walk_together(k))) return false;
   average(k);
   return true;

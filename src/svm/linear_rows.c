@@ -13,9 +13,6 @@ static void sort_rows(svf_form *form, const int32_t *fold) {
   form->start[0] = 0;
 }
 
-/* That many numbers in short rows are a crowd. */
-enum { CROWD = 1 << 22 };
-
 /* Squared lengths of the rows of a block, in sums that do not wait for each other. */
 enum { ABREAST = 8 };
 typedef struct lengths {
@@ -75,7 +72,7 @@ static bool gather_block(void *context, size_t index, svf_worker *worker) {
   float rows[SVF_PANEL * SVF_SHORT] __attribute__((aligned(64)));
   size_t first = index * SVF_BLOCK, panels = form->panels - first < SVF_BLOCK ? form->panels - first : SVF_BLOCK;
   for (size_t b = first; b < first + panels; b++)
-    gather_panel(g, b, !form->crowd ? form->x + b * SVF_PANEL * form->ld : rows);
+    gather_panel(g, b, form->x ? form->x + b * SVF_PANEL * form->ld : rows);
   measure_block(form, first, panels, &g->length[index]);
   return true;
 }
@@ -91,12 +88,6 @@ static void measure_rows(svf_form *form, const lengths *length) {
   for (size_t q = 0; q < ABREAST; q++) form->mean_square += sum[q] / (double)form->n;
 }
 
-/* Which algebra is cheaper: a p x p factor, or one of the active rows, of which the parts have folds-1 in folds. */
-static bool prefer_dual(size_t n, size_t p, size_t folds) {
-  double part = folds > 1 ? (double)n * (double)(folds - 1) / (double)folds : (double)n;
-  return (double)p > .8 * part;
-}
-
 void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold, size_t folds,
                    const svf_solver *solver) {
   svf_arena *arena = solver->arena;
@@ -105,10 +96,9 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   form->panels = (n + SVF_PANEL - 1) / SVF_PANEL;
   form->start = SVF_ZERO(arena, size_t, form->folds + 1);
   form->order = SVF_TAKE(arena, uint32_t, n);
-  form->crowd = p < SVF_SHORT && n >= CROWD / p;
-  form->many = p >= SVF_SHORT && n >= SVF_MANY / p;
-  if (!form->crowd) form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
-  if (!form->many) form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
+  form->storage = svf_storage_choose(n, p);
+  if (form->storage != SVF_PANELS_ONLY) form->x = SVF_TAKE(arena, float, form->panels *SVF_PANEL * form->ld);
+  if (form->storage != SVF_ROWS_ONLY) form->panel = SVF_TAKE(arena, float, form->panels *SVF_PANEL *p);
   svf_mark mark = svf_arena_mark(arena);
   gathering g = {form, points, SVF_TAKE(arena, lengths, blocks_of(form))};
   if (svf_arena_failed(arena)) return;
@@ -116,7 +106,6 @@ void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold
   svf_solver_share(solver, blocks_of(form), gather_block, &g);
   measure_rows(form, g.length);
   svf_arena_release(arena, mark);
-  form->dual = prefer_dual(n, p, form->folds);
 }
 
 void svf_form_scores(const svf_form *form, size_t first, size_t panels, size_t columns, const float *const *w,
@@ -138,7 +127,7 @@ void svf_form_scores_wide(const svf_form *form, size_t first, size_t panels, con
 void svf_form_fetch(const svf_form *form, size_t i, double *to) {
   const float *from =
       form->x ? form->x + i * form->ld : form->panel + i / SVF_PANEL * SVF_PANEL * form->p + i % SVF_PANEL;
-  size_t step = form->crowd ? SVF_PANEL : 1;
+  size_t step = form->x ? 1 : SVF_PANEL;
   for (size_t j = 0; j < form->p; j++) to[j] = from[j * step];
 }
 

@@ -4,6 +4,7 @@
 #ifndef SVF_SVM_LINEAR_ROWS_H
 #define SVF_SVM_LINEAR_ROWS_H
 
+#include "svm/linear_regime.h"
 #include "svm/solver.h"
 
 /* n rows of d floats, anywhere in a table. */
@@ -16,12 +17,6 @@ typedef struct svf_points {
   const float *fill;    /* d: what stands for NaN; NULL: nothing is missing */
 } svf_points;
 
-/* Rows with fewer numbers than that are short: sums over all of them in panels are cheaper than over the active ones. */
-enum { SVF_SHORT = 64 };
-
-/* From that many numbers in all rows on, the fits of one set are shared among threads. */
-enum { SVF_MANY = 1 << 19 };
-
 static inline const float *svf_point(const svf_points *points, size_t i) {
   return points->x + (points->list ? points->list[i] : i) * points->stride;
 }
@@ -32,24 +27,23 @@ typedef struct svf_form {
   size_t panels;        /* of SVF_PANEL rows; rows beyond n are zero */
   size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; folds is 1 where there are none */
   uint32_t *order;      /* n: which point a row is */
-  bool crowd;           /* so many short rows that panels must do (x is NULL) and several threads pass over them */
-  bool many;            /* so many long rows that several threads pass over them and take the steps of the fits */
-  float *x, *panel;     /* rows; panels, but of many long rows (NULL) */
-  double longest;       /* largest |x_i|^2 */
-  double mean_square;   /* mean |x_i|^2 */
-  bool dual;            /* more numbers than rows: steps are as large as the active set, not p x p */
-  bool small;           /* systems so small that those of several fits are solved at once, and never corrected */
-  bool wide;            /* so many rows that H is kept in double: single precision would drown the I beside it */
-  bool sums;            /* long rows then: products in single precision, their sums in double */
-  double *wide_total;   /* the totals then, svf_padded(p) x svf_padded(p) each */
-  float *total;         /* primal: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
-  bool far;             /* the first fit begins without a matrix: there are no totals */
-  bool few;             /* steps with few active rows are n x n too: rows of K are made when they are first active */
-  float *gram;          /* dual: upper triangle of K = XX'; few: its rows that are known; n x gram_ld */
-  struct svf_known *known; /* few: which */
+  svf_storage storage;
+  const svf_regime *regime; /* NULL before svf_form_share */
+  float *x, *panel;         /* rows; panels; one of them may be NULL: see svf_storage */
+  double longest;           /* largest |x_i|^2 */
+  double mean_square;       /* mean |x_i|^2 */
+  float *total;             /* SVF_H_SINGLE: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
+  double *wide_total;       /* H in double: the same, svf_padded(p) x svf_padded(p) each */
+  float *gram;              /* SVF_GRAM: upper triangle of K = XX'; SVF_STEP_SMALLER: its known rows; n x gram_ld */
+  struct svf_known *known;  /* SVF_STEP_SMALLER: which rows of K are known */
   size_t gram_ld;
   float *one; /* svf_padded(p) numbers: 1 */
 } svf_form;
+
+/* Are steps n x n, is H kept in double, are the steps of all fits taken in one batch? */
+static inline bool svf_form_gram(const svf_form *form) { return form->regime->matrix == SVF_GRAM; }
+static inline bool svf_form_batch(const svf_form *form) { return form->regime->step == SVF_STEP_BATCH; }
+static inline bool svf_form_double(const svf_form *form) { return form->regime->matrix >= SVF_H_DOUBLE; }
 
 /* Rows in the order of their folds (fold NULL: as they are); takes everything from solver->arena: ask svf_arena_failed
  * after. */
@@ -84,7 +78,7 @@ typedef struct svf_wide_scratch {
 void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, const svf_solver *solver);
 void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
                    const float *weight, double *h);
-/* form->sums: the same of 1..SVF_WIDEN rows for columns from..to-1 of the upper triangle alone, multiples of SVF_LANES. */
+/* SVF_H_SUMS: the same of 1..SVF_WIDEN rows for columns from..to-1 of the upper triangle alone, multiples of SVF_LANES. */
 typedef struct svf_strip {
   size_t from, to;
 } svf_strip;

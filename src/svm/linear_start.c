@@ -23,8 +23,8 @@ static void start_full(svf_track *t, const svf_tracks *tracks, svf_start *start)
 void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *costs, svf_start *start) {
   const svf_form *form = tracks->form;
   memset(t->s, 0, form->panels * SVF_PANEL * sizeof *t->s);
-  if (form->dual) return;
-  if (form->far) {
+  if (svf_form_gram(form)) return;
+  if (form->regime->first == SVF_FIRST_GRADIENT) {
     start_empty(t, tracks, start);
     return;
   }
@@ -80,7 +80,7 @@ static void part_rows(void *context, size_t first, size_t end) {
 void svf_track_part(svf_track *t, const svf_tracks *tracks, const svf_track *whole, size_t part) {
   const svf_form *form = tracks->form;
   size_t first = form->start[part], end = form->start[part + 1];
-  double share = form->dual ? 1 : SHRINK;
+  double share = svf_form_gram(form) ? 1 : SHRINK;
   parting k = {t, whole, (float)share};
   svf_solver_rows(tracks->solver, form->panels * SVF_PANEL, part_rows, &k);
   memset(t->v + first, 0, (end - first) * sizeof *t->v);
@@ -88,7 +88,7 @@ void svf_track_part(svf_track *t, const svf_tracks *tracks, const svf_track *who
   memset(t->last_w, 0, form->ld * sizeof *t->last_w);
   memset(t->stride, 0, form->ld * sizeof *t->stride);
   t->factor_C = 0, t->ahead = false;
-  if (form->dual) return;
+  if (svf_form_gram(form)) return;
   memcpy(t->kept, whole->kept, form->panels * sizeof *t->kept);
   for (size_t i = first; i < end; i++) t->kept[i / SVF_PANEL] &= ~((uint64_t)1 << i % SVF_PANEL);
   svf_track_join(t, tracks, whole->start, part);

@@ -53,13 +53,13 @@ static size_t change(svf_track *t, const svf_tracks *tracks, size_t fold, size_t
 }
 
 bool svf_track_few(const svf_track *t, const svf_form *form) {
-  return form->few && (double)size_of(form, t->set) < FEW * (double)form->p;
+  return form->regime->step == SVF_STEP_SMALLER && (double)size_of(form, t->set) < FEW * (double)form->p;
 }
 
 void svf_track_settle(svf_track *t, const svf_tracks *tracks) {
   const svf_form *form = tracks->form;
   size_t count = count_changes(form, t->kept, t->set);
-  if (form->dual || count == 0) return;
+  if (svf_form_gram(form) || count == 0) return;
   if (count > size_of(form, t->set)) { /* all active rows from nothing cost less */
     svf_track_clear(t, tracks);
     memset(t->kept, 0, form->panels * sizeof *t->kept);
@@ -115,7 +115,7 @@ static bool step_primal(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   bool corrected = false;
   double scale = copy_gradient(t, form, tracks->z);
-  if (!form->wide && t->factor_C == C) {
+  if (!svf_form_double(form) && t->factor_C == C) {
     size_t count = count_changes(form, t->kept, t->set);
     if (count <= SVF_BORDER) list_changes(0, form->panels, t->kept, t->set, tracks->list);
     corrected = count <= SVF_BORDER && correct(t, tracks, C, count);
@@ -166,7 +166,7 @@ static bool step_dual(svf_track *t, const svf_tracks *tracks, double C) {
 
 static bool newton(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
-  return form->dual || svf_track_few(t, form) ? step_dual(t, tracks, C) : step_primal(t, tracks, C);
+  return svf_form_gram(form) || svf_track_few(t, form) ? step_dual(t, tracks, C) : step_primal(t, tracks, C);
 }
 
 /* Small systems: another factor costs less than a correction of the last. */
@@ -204,7 +204,7 @@ static bool step_one(void *context, size_t q, svf_worker *worker) {
 
 void svf_tracks_newton(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
   stepping k = {track, tracks, C};
-  if (count > 0 && tracks->form->small) step_small(track, count, tracks, C);
+  if (count > 0 && svf_form_batch(tracks->form)) step_small(track, count, tracks, C);
   else if (tracks->own) svf_solver_share(tracks->solver, count, step_one, &k);
   else
     for (size_t q = 0; q < count; q++) step_one(&k, q, NULL);

@@ -51,7 +51,8 @@ static half half_of(const adding *l, size_t index) {
   size_t f = index / l->halves, ld = svf_padded(form->p), middle = svf_padded(ld * 181 / 256);
   bool second = index % l->halves;
   half part = {f, form->start[f], form->start[f + 1], {0, ld}, NULL};
-  if (form->wide) part.h = (second && l->second ? l->second : form->wide_total) + f * svf_wide_square(form);
+  if (svf_form_double(form))
+    part.h = (second && l->second ? l->second : form->wide_total) + f * svf_wide_square(form);
   if (l->second) *(second ? &part.first : &part.end) = part.first + (part.end - part.first) / 2;
   else if (l->halves == 2) *(second ? &part.columns.from : &part.columns.to) = middle;
   return part;
@@ -64,14 +65,14 @@ static void clear_rows(float *x, size_t rows, size_t ld, const svf_solver *solve
 
 static void clear_half(const svf_form *form, const half *part, const svf_solver *solver) {
   size_t ld = svf_padded(form->p);
-  if (!form->wide) clear_rows(form->total + part->fold * svf_form_square(form), ld, form->ld, solver);
-  for (size_t i = 0; form->wide && i < ld && !svf_solver_stopped(solver); i++)
+  if (!svf_form_double(form)) clear_rows(form->total + part->fold * svf_form_square(form), ld, form->ld, solver);
+  for (size_t i = 0; svf_form_double(form) && i < ld && !svf_solver_stopped(solver); i++)
     memset(part->h + i * ld + part->columns.from, 0, (part->columns.to - part->columns.from) * sizeof(double));
 }
 
 static void add_rows(const svf_form *form, const svf_wide_scratch *scratch, const half *part, size_t count,
                      const uint32_t *list, const float *weight) {
-  if (!form->wide) {
+  if (!svf_form_double(form)) {
     svf_form_rank(form, scratch->solver, count, list, weight, form->total + part->fold * svf_form_square(form));
   } else if (part->columns.to - part->columns.from == svf_padded(form->p)) {
     svf_wide_rank(form, scratch, count, list, weight, part->h);
@@ -116,7 +117,7 @@ static bool add_half(void *context, size_t index, svf_worker *worker) {
   svf_wide_scratch scratch = {.solver = &solver};
   uint32_t list[LIST];
   float weight[LIST];
-  if (form->wide) svf_wide_open(&scratch, form, &solver);
+  if (svf_form_double(form)) svf_wide_open(&scratch, form, &solver);
   bool fine = !svf_arena_failed(arena);
   if (fine) clear_half(form, &part, &solver);
   for (size_t first = part.first; fine && first < part.end && !svf_solver_stopped(&solver); first += LIST) {
@@ -124,7 +125,7 @@ static bool add_half(void *context, size_t index, svf_worker *worker) {
     for (size_t i = 0; i < some; i++) list[i] = (uint32_t)(first + i), weight[i] = svf_cost(l->costs, first + i);
     add_rows(form, &scratch, &part, some, list, weight);
   }
-  if (fine && form->sums) l->error[index] = measure_half(l, &part);
+  if (fine && form->regime->matrix == SVF_H_SUMS) l->error[index] = measure_half(l, &part);
   svf_arena_release(arena, mark);
   return fine;
 }
@@ -157,7 +158,7 @@ struct svf_known {
 };
 
 void svf_form_know(const svf_form *form, const svf_solver *solver, const uint32_t *list, size_t count) {
-  if (!form->few) return;
+  if (form->regime->step != SVF_STEP_SMALLER) return;
   const float *x[SVF_COLUMNS];
   float *k[SVF_COLUMNS];
   size_t some = 0;
@@ -193,25 +194,7 @@ static double eigenvalue_below(const svf_form *form, const svf_costs *costs, dou
   return 2 * C * (sum / costs->unit) * form->mean_square;
 }
 
-/* What rounding makes of 2C H must stay far below the 1 of the I beside it: H may have eigenvalues of 0. Single precision errs
- * by a share of the largest one. Sums of it in double (linear_double.c) are off by some share e of each number of H; those on the
- * diagonal are about 1 / p of the bound, and errors of either sign in p x p numbers have eigenvalues up to 2 sqrt(p) of one. */
-static double error_of_sums(const svf_form *form, double largest, double e) {
-  return 2 * e * largest / sqrt((double)form->p);
-}
-#define FAR_BELOW .25
-
-/* With rows that differ from each other, e is about 1e-6 / sqrt(n): are sums worth an attempt? */
-static void choose_precision(svf_form *form, double largest) {
-  const double most = 1e6, e = 1.5e-6 / sqrt((double)form->n);
-  form->wide = !form->dual && (form->crowd || largest > most);
-  form->sums = form->wide && form->p >= SVF_SHORT && error_of_sums(form, largest, e) <= FAR_BELOW;
-}
-
-/* From that many numbers in a row on, the first fit begins by passes over the rows instead of with their totals. */
-enum { LONG = 80 };
-
-static void share_dual(svf_form *form, const svf_solver *solver) {
+static void share_gram(svf_form *form, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
   form->gram_ld = svf_padded_single(form->n);
   form->gram = SVF_TAKE(arena, float, svf_padded(form->n) * form->gram_ld);
@@ -226,31 +209,32 @@ static void share_dual(svf_form *form, const svf_solver *solver) {
 
 static bool add_totals(adding *l) {
   svf_form *form = l->form;
-  l->halves = form->crowd || form->sums ? 2 : 1;
+  l->halves = l->second || form->regime->matrix == SVF_H_SUMS ? 2 : 1;
   return svf_solver_share(l->solver, form->folds * l->halves, add_half, l);
 }
 
 /* Where rows repeat, so do the errors of sums, and e is what it is for few: then all is done again in double. */
-static bool judge_sums(adding *l, double largest) {
+static bool judge_sums(adding *l, const svf_extent *extent) {
   double square = 0;
   for (size_t i = 0; i < l->form->folds * l->halves; i++)
     square += l->error[i] / (double)(l->form->folds * l->halves);
-  if (error_of_sums(l->form, largest, sqrt(square)) <= FAR_BELOW) return true;
-  l->form->sums = false;
+  if (svf_regime_sums(extent, sqrt(square))) return true;
+  l->form->regime = &svf_regimes[SVF_REGIME_DOUBLE];
   return add_totals(l);
 }
 
-static bool share_totals(svf_form *form, const svf_costs *costs, double largest, const svf_solver *solver) {
+static bool share_totals(svf_form *form, const svf_costs *costs, const svf_extent *extent, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
-  if (form->wide) form->wide_total = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
+  bool sums = form->regime->matrix == SVF_H_SUMS;
+  if (svf_form_double(form)) form->wide_total = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
   else form->total = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
   svf_mark mark = svf_arena_mark(arena);
   adding l = {.form = form, .costs = costs, .solver = solver};
-  if (form->crowd) l.second = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
-  if (form->sums) l.error = SVF_TAKE(arena, double, 2 * form->folds);
+  if (form->storage == SVF_PANELS_ONLY) l.second = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
+  if (sums) l.error = SVF_TAKE(arena, double, 2 * form->folds);
   if (svf_arena_failed(arena)) return false;
   bool fine = add_totals(&l);
-  if (fine && form->sums) fine = judge_sums(&l, largest);
+  if (fine && sums) fine = judge_sums(&l, extent);
   if (fine && l.second) svf_solver_share(solver, form->folds, join_halves, &l);
   svf_arena_release(arena, mark);
   return fine;
@@ -261,13 +245,10 @@ bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_
   form->one = SVF_TAKE(arena, float, svf_padded(form->p));
   if (svf_arena_failed(arena)) return false;
   for (size_t j = 0; j < svf_padded(form->p); j++) form->one[j] = 1;
-  double largest = form->dual ? 0 : eigenvalue_below(form, costs, C);
-  choose_precision(form, largest);
-  form->small = !form->dual && !form->wide && form->p < SVF_SMALL;
-  form->few = !form->dual && !form->wide && form->p >= 128 && (double)form->n <= 3.5 * (double)form->p;
-  form->far = !form->wide && form->p >= LONG;
-  if (form->few) open_few(form, arena);
-  if (form->dual) share_dual(form, solver);
-  else if (!form->far) return share_totals(form, costs, largest, solver);
+  svf_extent extent = {form->n, form->p, form->folds, eigenvalue_below(form, costs, C)};
+  form->regime = svf_regime_choose(&extent);
+  if (form->regime->step == SVF_STEP_SMALLER) open_few(form, arena);
+  if (svf_form_gram(form)) share_gram(form, solver);
+  else if (form->regime->first != SVF_FIRST_GRADIENT) return share_totals(form, costs, &extent, solver);
   return !svf_arena_failed(arena);
 }

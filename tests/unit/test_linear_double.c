@@ -32,7 +32,7 @@ static void open_problem(problem *q, const svf_la *la, size_t n, size_t d, doubl
   for (size_t i = 0; i < n; i++) base[i] = 1;
   svf_form_open(&q->form, &points, q->r.fold, folds, &q->solver);
   assert_true(svf_form_share(&q->form, &(svf_costs){base, 1}, last, &q->solver));
-  assert_true(q->form.wide);
+  assert_true(svf_form_double(&q->form));
   svf_tracks_open(&q->tracks, &q->form, &q->solver);
   svf_start_open(&q->start, &q->form, arena);
   for (size_t k = 0; k <= PARTS; k++) {
@@ -84,7 +84,7 @@ static void systems(void **state) {
     for (int close = 0; close < 2 && svf_la_at(k); close++) {
       problem q;
       open_problem(&q, svf_la_at(k), 1500, 90, close ? .9999 : 0, 3, 14);
-      assert_true(q.form.sums);
+      assert_true(q.form.regime->matrix == SVF_H_SUMS);
       for (size_t part = 0; part <= PARTS; part++) {
         svf_track *t = part < PARTS ? &q.part[part] : &q.whole;
         if (part < PARTS) svf_track_part(t, &q.tracks, &q.whole, part);
@@ -127,7 +127,7 @@ static void check_parts(const svf_la *la, size_t n, size_t d, double lean, size_
   problem q;
   svf_track *whole = &q.whole, *fits[PARTS];
   open_problem(&q, la, n, d, lean, folds, 32);
-  assert_true(q.form.many == many);
+  assert_true((q.form.storage == SVF_ROWS_ONLY) == many);
   svf_tracks_solve(&whole, 1, &q.tracks, 4, &q.solver);
   assert_false(whole->failed);
   assert_true(gap_of(&q, whole, 4) <= 1e-6);

@@ -30,7 +30,7 @@ static void pose(problem *q, const svf_la *la, svf_arena *arena, size_t n, size_
   q->base = SVF_TAKE(arena, double, n);
   for (size_t i = 0; i < n; i++) q->base[i] = 1;
   assert_true(svf_form_share(&q->form, &(svf_costs){q->base, 1}, last, &q->solver));
-  assert_true(q->form.small);
+  assert_true(svf_form_batch(&q->form));
   svf_tracks_open(&q->tracks, &q->form, &q->solver);
   svf_track_open(&q->whole, &q->form, arena), svf_track_room(&q->whole, &q->form, arena);
   svf_track_open(&q->part, &q->form, arena), svf_track_room(&q->part, &q->form, arena);

@@ -19,7 +19,7 @@ static void check_sum(const svf_form *form, size_t first, size_t end, const floa
         sum += term, size += fabs(term);
       }
       if (b < columns.from) assert_true(h[a * ld + b] == -1);
-      else assert_close(h[a * ld + b], sum, (form->sums ? 1e-6 : 1e-13) * size);
+      else assert_close(h[a * ld + b], sum, (form->regime->matrix == SVF_H_SUMS ? 1e-6 : 1e-13) * size);
     }
   for (size_t a = 0; a < p; a++)
     for (size_t b = columns.to; b < ld; b++) assert_true(h[a * ld + b] == -1);
@@ -39,7 +39,7 @@ static void strips(void **state) {
         svf_form form;
         svf_wide_scratch scratch;
         svf_form_open(&form, &points, NULL, 1, &solver);
-        form.sums = true;
+        form.regime = &svf_regimes[SVF_REGIME_SUMS];
         svf_wide_open(&scratch, &form, &solver);
         size_t ld = svf_padded(form.p);
         double *h = SVF_TAKE(&arena, double, ld *ld);
@@ -60,7 +60,7 @@ static void strips(void **state) {
 }
 
 /* differ: rows after which they begin again; last: the largest C; sums and a crowd are added up in halves. */
-static void check_totals(const svf_la *la, size_t n, size_t d, size_t differ, double last, bool crowd, bool sums) {
+static void check_totals(const svf_la *la, size_t n, size_t d, size_t differ, double last, svf_regime_number regime) {
   svf_arena arena = {0};
   svf_solver solver = {.la = la, .arena = &arena};
   test_rows r = test_rows_make(&arena, 1, n, d, 2);
@@ -73,7 +73,7 @@ static void check_totals(const svf_la *la, size_t n, size_t d, size_t differ, do
   svf_form_open(&form, &points, r.fold, 3, &solver);
   for (size_t i = 0; i < n; i++) base[i] = 1 + (double)(i % 3), weight[i] = (float)(base[i] / 2);
   assert_true(svf_form_share(&form, &(svf_costs){base, 2}, last, &solver));
-  assert_true(form.wide && form.crowd == crowd && form.sums == sums);
+  assert_true(form.regime == &svf_regimes[regime]);
   for (size_t f = 0; f < 3; f++)
     check_sum(&form, form.start[f], form.start[f + 1], weight, (svf_strip){0, svf_padded(form.p)},
               form.wide_total + f * svf_wide_square(&form));
@@ -84,13 +84,13 @@ static void totals(void **state) {
   (void)state;
   for (size_t t = 0; t < 3; t++) {
     if (!svf_la_at(t)) continue;
-    check_totals(svf_la_at(t), 700, 5, 700, 1000, false, false);
-    check_totals(svf_la_at(t), 900, 75, 900, 100, false, true);
-    check_totals(svf_la_at(t), 900, 75, 900, 1e6, false, false);
-    check_totals(svf_la_at(t), 6000, 99, 6000, 30, false, true);
-    check_totals(svf_la_at(t), 6000, 99, 3, 30, false, false); /* their errors are all alike */
+    check_totals(svf_la_at(t), 700, 5, 700, 1000, SVF_REGIME_DOUBLE);
+    check_totals(svf_la_at(t), 900, 75, 900, 100, SVF_REGIME_SUMS);
+    check_totals(svf_la_at(t), 900, 75, 900, 1e6, SVF_REGIME_DOUBLE);
+    check_totals(svf_la_at(t), 6000, 99, 6000, 30, SVF_REGIME_SUMS);
+    check_totals(svf_la_at(t), 6000, 99, 3, 30, SVF_REGIME_DOUBLE); /* their errors are all alike */
   }
-  check_totals(svf_la_choose(false), 70000, 60, 70000, 4, true, false);
+  check_totals(svf_la_choose(false), 70000, 60, 70000, 4, SVF_REGIME_CROWD);
 }
 
 /* Scores and certificates of rows with and without panels, at any w. */
@@ -101,7 +101,7 @@ static void check_scores(const svf_la *la, size_t n, size_t d, bool many) {
   svf_points points = test_points(&arena, &r);
   svf_form form;
   svf_form_open(&form, &points, r.fold, 3, &solver);
-  assert_true(form.many == many && !form.panel == many);
+  assert_true((form.storage == SVF_ROWS_ONLY) == many && !form.panel == many);
   size_t p = form.p, padded = form.panels * SVF_PANEL, first = form.panels / 2, at = first * SVF_PANEL;
   double *w = SVF_ZERO(&arena, double, svf_padded(p)), *x = SVF_TAKE(&arena, double, p), C = .3, norm = 0, loss = 0;
   double *exact = SVF_TAKE(&arena, double, padded), *g = SVF_ZERO(&arena, double, p), square = 0;
@@ -144,7 +144,7 @@ static void scores(void **state) {
 
 /* Number i of an H of a track, or of the total of a fold. */
 static double number_of(const svf_form *form, const float *h, const double *wide, size_t fold, size_t i) {
-  return form->wide ? wide[fold * svf_wide_square(form) + i] : (double)h[fold * svf_form_square(form) + i];
+  return svf_form_double(form) ? wide[fold * svf_wide_square(form) + i] : (double)h[fold * svf_form_square(form) + i];
 }
 
 /* H of the whole set, with and without parts to follow, and of parts: sums of the totals. last: the largest C. */
@@ -161,7 +161,7 @@ static void check_joins(const svf_la *la, size_t n, size_t d, double last, bool 
   for (size_t i = 0; i < n; i++) base[i] = 1;
   svf_form_open(&form, &points, r.fold, 3, &solver);
   assert_true(svf_form_share(&form, &(svf_costs){base, 1}, last, &solver));
-  assert_true(form.wide == wide && !form.far);
+  assert_true(svf_form_double(&form) == wide && form.regime->first != SVF_FIRST_GRADIENT);
   svf_tracks_open(&tracks, &form, &solver);
   svf_track *const all[] = {&whole, &alone, &part};
   for (size_t q = 0; q < 3; q++) svf_track_open(all[q], &form, &arena), svf_track_room(all[q], &form, &arena);

@@ -140,7 +140,7 @@ static void many_rows(void **state) {
   for (size_t t = 0; t < 3; t++) {
     if (!svf_la_at(t)) continue;
     svf_form form = end_of_path(svf_la_at(t), 3000, 6, 80);
-    assert_true(form.wide && !form.crowd);
+    assert_true(form.regime == &svf_regimes[SVF_REGIME_DOUBLE]);
   }
 }
 
@@ -148,7 +148,7 @@ static void many_rows(void **state) {
 static void a_crowd(void **state) {
   (void)state;
   svf_form form = end_of_path(svf_la_choose(false), 70000, 60, 4);
-  assert_true(form.wide && form.crowd && !form.x);
+  assert_true(form.regime == &svf_regimes[SVF_REGIME_CROWD] && !form.x);
 }
 
 /* So many long rows that they are kept as rows alone: with H in double, in single precision, and with K for few of them. */
@@ -158,9 +158,9 @@ static void many_long_rows(void **state) {
     if (!svf_la_at(t)) continue;
     svf_form wide = end_of_path(svf_la_at(t), 6000, 100, 4), single = end_of_path(svf_la_at(t), 6000, 100, .25);
     svf_form few = end_of_path(svf_la_at(t), 1300, 410, .25);
-    assert_true(wide.many && wide.wide && !wide.panel);
-    assert_true(single.many && !single.wide && single.far && !single.panel);
-    assert_true(few.many && few.few && !few.panel);
+    assert_true(wide.regime == &svf_regimes[SVF_REGIME_SUMS] && !wide.panel);
+    assert_true(single.regime == &svf_regimes[SVF_REGIME_LONG] && !single.panel);
+    assert_true(few.regime == &svf_regimes[SVF_REGIME_LONG_FEW] && !few.panel);
   }
 }
 
