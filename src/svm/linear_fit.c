@@ -1,4 +1,4 @@
-/* linear_fit.c - the Newton iteration of linear_fit.h, for several fits side by side. */
+/* linear_fit.c - the fits of linear_fit.h: their memory, where they are after a step, and when they are done. */
 #include "svm/linear_fit.h"
 
 #include <math.h>
@@ -130,49 +130,40 @@ void svf_track_go_back(svf_track *t, const svf_form *form, double C) {
   for (size_t i = 0; i < form->n; i++) t->s[i] = (float)(t->next_s[i] + low * ((double)t->s[i] - t->next_s[i]));
 }
 
-/* Solved, or given up. With tiny costs even w = 0 is close enough to the optimum; it is left all the same. */
-static void close(svf_track *t, const svf_form *form, const svf_solver *solver) {
+/* Is a track solved, or given up? With tiny costs even w = 0 is close enough to the optimum; it is left all the same. */
+static svf_track_state judge(const svf_track *t, const svf_form *form, const svf_solver *solver) {
   bool somewhere = t->steps > 0 || form->la->dot(form->ld, t->w, t->w) > 0;
-  if (somewhere && t->gap <= .9 * solver->tolerance) t->open = false;
-  else if (t->steps >= PATIENCE || t->steps >= solver->max_steps || !isfinite(t->P))
-    t->open = false, t->failed = true;
+  if (somewhere && t->gap <= .9 * solver->tolerance) return SVF_TRACK_SOLVED;
+  if (t->steps >= PATIENCE || t->steps >= solver->max_steps || !isfinite(t->P)) return SVF_TRACK_FAILED;
+  return SVF_TRACK_OPEN;
 }
 
-/* One Newton step of every open track; returns how many there were. */
-static size_t step(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
-  svf_track *open[SVF_COLUMNS];
+size_t svf_tracks_left(svf_track *const *track, size_t count, const svf_tracks *tracks, svf_track **open) {
   size_t left = 0;
-  double before[SVF_COLUMNS];
-  for (size_t q = 0; q < count; q++)
-    if (track[q]->open) open[left++] = track[q];
-  svf_tracks_newton(open, left, tracks, C);
-  size_t all = left;
-  left = 0;
-  for (size_t q = 0; q < all; q++) {
-    if (open[q]->failed) open[q]->open = false;
-    else before[left] = open[q]->P, open[left++] = open[q];
-  }
-  if (left == 0) return 0;
-  for (size_t q = 0; q < left; q++) svf_track_swap(open[q]), open[q]->steps++;
-  if (svf_form_batch(tracks->form) && tracks->form->n <= SVF_GLANCE) svf_tracks_glance(open, left, tracks, C);
-  else svf_tracks_look(open, left, tracks, C, true);
-  for (size_t q = 0; q < left; q++) {
-    if (open[q]->steps <= TRUST || !(open[q]->P > before[q] * (1 + NOISE))) continue;
-    /* scores between those of far points are worth little, and a glance takes the gradient before a step for exact */
-    svf_track_go_back(open[q], tracks->form, C);
-    svf_tracks_look(&open[q], 1, tracks, C, true);
+  for (size_t q = 0; q < count; q++) {
+    if (track[q]->state == SVF_TRACK_OPEN) track[q]->state = judge(track[q], tracks->form, tracks->solver);
+    if (track[q]->state == SVF_TRACK_OPEN) open[left++] = track[q];
   }
   return left;
 }
 
-void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C,
-                      const svf_solver *solver) {
-  for (size_t q = 0; q < count; q++) track[q]->steps = 0, track[q]->open = true, track[q]->failed = false;
-  svf_tracks_look(track, count, tracks, C, false);
-  do {
-    for (size_t q = 0; q < count; q++)
-      if (track[q]->open) close(track[q], tracks->form, solver);
-  } while (!(solver->stop && atomic_load(solver->stop)) && step(track, count, tracks, C));
+void svf_tracks_move(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+  for (size_t q = 0; q < count; q++) {
+    track[q]->last_P = track[q]->P;
+    svf_track_swap(track[q]);
+    track[q]->steps++;
+  }
+  if (svf_form_batch(tracks->form) && tracks->form->n <= SVF_GLANCE) svf_tracks_glance(track, count, tracks, C);
+  else svf_tracks_look(track, count, tracks, C, true);
+}
+
+void svf_tracks_shorten(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+  for (size_t q = 0; q < count; q++) {
+    if (track[q]->steps <= TRUST || !(track[q]->P > track[q]->last_P * (1 + NOISE))) continue;
+    /* scores between those of far points are worth little, and a glance takes the gradient before a step for exact */
+    svf_track_go_back(track[q], tracks->form, C);
+    svf_tracks_look(&track[q], 1, tracks, C, true);
+  }
 }
 
 /* How far the next stride goes, over the last, which is kept. */
@@ -199,4 +190,8 @@ void svf_track_advance(svf_track *t, const svf_tracks *tracks, bool first) {
   t->last_w = t->w, t->last_s = t->s;
   t->w = t->next_w, t->s = t->next_s;
   t->next_w = w, t->next_s = s;
+}
+
+void svf_track_rest(svf_track *t, const svf_form *form) {
+  memset(t->last_s, 0, form->panels * SVF_PANEL * sizeof *t->last_s);
 }

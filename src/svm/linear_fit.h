@@ -35,6 +35,12 @@ typedef struct svf_start {
   double *wide, *own_wide;
 } svf_start;
 
+typedef enum svf_track_state {
+  SVF_TRACK_OPEN,
+  SVF_TRACK_SOLVED,
+  SVF_TRACK_FAILED /* single precision is not enough */
+} svf_track_state;
+
 typedef struct svf_track {
   float *v;                    /* rows: y c / scale, c the cost; 0: not there */
   double *w, *next_w, *last_w; /* the point, the one after it, that of the C before */
@@ -53,11 +59,11 @@ typedef struct svf_track {
   double factor_C;  /* of which C the factor is; 0: there is none of this H */
   svf_start *start; /* primal, whole set at the smallest C: H by fold; NULL later */
   double P, gap;    /* at the point; gap is relative to P */
+  double last_P;    /* at the point before the step */
   size_t steps;
   float further; /* ahead: how far */
   bool ahead;    /* the scores of the point are still to be made of those in last_s and next_s */
-  bool open;     /* not solved yet */
-  bool failed;   /* single precision is not enough */
+  svf_track_state state;
 } svf_track;
 
 /* Scratch that the tracks of one problem share. */
@@ -99,9 +105,9 @@ void svf_track_leap(svf_track *track, const svf_tracks *tracks, double C);
 /* The whole set, from any w (p numbers). */
 void svf_track_begin(svf_track *track, const svf_tracks *tracks, const double *w);
 
-/* linear_step.c: the next points of a Newton step of 0..SVF_COLUMNS tracks; those fail whose matrix is not positive
- * definite in this arithmetic. */
-void svf_tracks_newton(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
+/* linear_step.c: the next points of a Newton step of 0..SVF_COLUMNS tracks. Those fail whose matrix is not positive definite in
+ * this arithmetic; the others come first, and their number is returned. */
+size_t svf_tracks_newton(svf_track **track, size_t count, const svf_tracks *tracks, double C);
 /* linear_hessian.c: H += weight[q] x_i x_i', i = list[q]; rows of one fold, where the track keeps H by fold. */
 void svf_track_rank(svf_track *track, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
                     const float *weight);
@@ -131,10 +137,17 @@ void svf_track_swap(svf_track *track);
 /* Back to the minimiser of the convex P between the point before and the point; w32 too. Its scores are between theirs, and
  * as inexact. */
 void svf_track_go_back(svf_track *track, const svf_form *form, double C);
-/* Solves 1..SVF_COLUMNS tracks for one C, side by side. */
-void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C,
-                      const svf_solver *solver);
+/* Those of the tracks that are open and neither solved nor given up now; how many. */
+size_t svf_tracks_left(svf_track *const *track, size_t count, const svf_tracks *tracks, svf_track **open);
+/* After a step: the next point becomes the point, and where that is. */
+void svf_tracks_move(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
+/* Where P has risen, back to its minimiser between the two points. */
+void svf_tracks_shorten(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
+/* linear_solve.c: solves 1..SVF_COLUMNS tracks for one C, side by side. */
+void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C);
 /* On to the next C: a guess from the solutions at the last two; first: there is only one yet. */
 void svf_track_advance(svf_track *track, const svf_tracks *tracks, bool first);
+/* There is no C before this one. */
+void svf_track_rest(svf_track *track, const svf_form *form);
 
 #endif

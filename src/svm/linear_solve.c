@@ -1,251 +1,124 @@
-/* linear_solve.c - trains every machine of linear_machines.h for every C, then keeps those of the best C. */
-#include "svm/linear_machines.h"
-
+/* linear_solve.c - the linear solver from the rows of a set to its machines. Read it from the end upwards.
+ *
+ *     P(w) = 1/2 |w|^2 + C sum_i c_i max(0, 1 - y_i w.x_i)^2
+ *
+ *   svf_machines_train   gathers the rows, poses the two-class problems (linear_problems.h), chooses the regime and makes the
+ *                        matrices that all fits share (linear_regime.h, linear_totals.c), follows the path of every machine,
+ *                        chooses C by the held-out scores (linear_choice.h), and solves and certifies the machines for it.
+ *   svf_path_run         one machine: the whole set at the smallest C, and from there every part, which leaves out one fold,
+ *                        along all values of C (linear_path.h).
+ *   svf_tracks_solve     some fits at one C, side by side, by Newton steps on the active set (linear_fit.h):
+ *                            (I + 2C H) delta = -g,   g = grad P,   H = sum_A c_i x_i x_i',   A = {i: y_i w.x_i < 1},
+ *                        until the duality gap, 1/2 |g|^2, is at most the tolerance times P.
+ *   certify              the gap of a machine that is kept, from its rows in double (linear_certify.c).
+ *
+ * The hinge, Crammer-Singer's machines, and fits that are too hard for single precision are solved one at a time in double
+ * (linear_alone.c). */
 #include <math.h>
-#include <string.h>
 #include "svm/linear_choice.h"
 #include "svm/linear_path.h"
+#include "svm/linear_problems.h"
 #include "svm/linear_squared.h"
 
-size_t svf_machine_count(svf_scheme scheme, size_t m) {
-  if (scheme == SVF_ONE_VS_ONE) return m * (m - 1) / 2;
-  if (scheme == SVF_ONE_VS_REST) return m == 2 ? 1 : m;
-  return m;
-}
-
-/* Everything of every machine before C is chosen. Rows stand in the order of the form. */
-typedef struct work {
-  const svf_machines_problem *problem;
-  const svf_machines_options *options;
-  svf_form form;
-  size_t machines, n, ld;
-  int32_t *label;
-  svf_path path;
-  double *w;      /* [machine][C][ld] */
-  float *held;    /* [machine][C][n], or NULL */
-  double *gap;    /* [machine][C] */
-  double *weight; /* n: row weights; NULL: all 1, and no machine asks for them */
-  double *cost;   /* n: row weight times class weight */
-  size_t chosen;  /* number of the C */
-} work;
-
-/* Place of a machine's result for one C among all of them. */
-static size_t at(const work *k, size_t machine, size_t C) { return machine * k->options->C_count + C; }
-
-/* One-vs-rest of more than two classes as LIBLINEAR has it: only the positives get their class weight. */
-static bool rest_is_one(const work *k) {
-  return k->options->scheme == SVF_ONE_VS_REST && k->problem->m > 2 && !k->options->rest_class;
-}
-
-/* Labels and costs in the order of the form. */
-typedef struct ordering {
-  const work *work;
-  const double *share; /* weight of each class, divided by `up` */
-  double up;           /* 1; more where a class is so light that its weight would be infinite */
-} ordering;
-
-static void order_rows(void *context, size_t first, size_t end) {
-  const ordering *o = context;
-  const work *k = o->work;
-  const svf_machines_problem *p = k->problem;
-  for (size_t i = first; i < end; i++) {
-    size_t from = k->form.order[i];
-    k->label[i] = p->label[from];
-    double weight = p->weight ? p->weight[from] : 1;
-    if (k->weight) k->weight[i] = weight;
-    k->cost[i] = weight * o->up * o->share[k->label[i]];
+void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+  svf_track *open[SVF_COLUMNS];
+  size_t left;
+  for (size_t q = 0; q < count; q++) track[q]->steps = 0, track[q]->state = SVF_TRACK_OPEN;
+  svf_tracks_look(track, count, tracks, C, false);
+  while ((left = svf_tracks_left(track, count, tracks, open)) > 0 && !svf_solver_stopped(tracks->solver)) {
+    left = svf_tracks_newton(open, left, tracks, C); /* without those whose matrix is not positive definite */
+    if (left > 0) svf_tracks_move(open, left, tracks, C);
+    svf_tracks_shorten(open, left, tracks, C); /* those whose P has risen */
   }
 }
 
-static bool open_work(work *k) {
-  const svf_machines_problem *p = k->problem;
-  svf_arena *arena = k->options->solver.arena;
-  size_t fits = k->machines * k->options->C_count, n = k->n;
-  svf_form_open(&k->form, &p->points, p->fold, p->folds, &k->options->solver);
-  k->w = SVF_TAKE(arena, double, fits * k->ld);
-  k->held = p->fold ? SVF_TAKE(arena, float, fits *n) : NULL;
-  k->gap = SVF_TAKE(arena, double, fits);
-  k->label = SVF_TAKE(arena, int32_t, n);
-  if (p->weight || rest_is_one(k)) k->weight = SVF_TAKE(arena, double, n);
-  k->cost = SVF_TAKE(arena, double, n);
-  double *rows = SVF_ZERO(arena, double, p->m), all = 0; /* by weight */
-  if (svf_arena_failed(arena)) return false;
-  for (size_t i = 0; i < n; i++) {
-    double weight = p->weight ? p->weight[i] : 1;
-    rows[p->label[i]] += weight, all += weight;
+/* All values of C for the parts from `part` on, or, after the smallest C, for the whole set. */
+bool svf_fits_along(svf_fits *k, svf_track *const *track, size_t count, ptrdiff_t part) {
+  for (size_t c = part == SVF_WHOLE ? 1 : 0; c < k->path->options->C_count; c++) {
+    for (size_t q = 0; c > 0 && q < count; q++) svf_track_advance(track[q], &k->tracks, c == 1);
+    svf_fits_solve(k, track, count, c);
+    for (size_t q = 0; q < count; q++)
+      if (!svf_fits_keep(k, track[q], c, part == SVF_WHOLE ? part : part + (ptrdiff_t)q)) return false;
   }
-  double *share = rows; /* of each class */
-  ordering o = {k, share, 1};
-  for (size_t c = 0; k->options->balanced && c < p->m; c++)
-    if (isinf(all / ((double)p->m * rows[c]))) o.up = 0x1p600;
-  for (size_t c = 0; c < p->m; c++) {
-    share[c] = k->options->balanced ? all / ((double)p->m * (rows[c] * o.up)) : 1;
-    if (k->options->given) share[c] = k->options->given[c];
-  }
-  svf_solver_rows(&k->options->solver, n, order_rows, &o);
   return true;
 }
 
-/* The classes of machine number `machine`; minus -1: all the rest. Two classes have one machine, for the
- * second. */
-static void sides(const work *k, size_t machine, int32_t *plus, int32_t *minus) {
-  *plus = k->problem->m == 2 ? 1 : (int32_t)machine;
-  *minus = -1;
-  if (k->options->scheme != SVF_ONE_VS_ONE) return;
-  size_t a = 0, pairs = k->problem->m - 1;
-  for (; machine >= pairs; pairs--, a++) machine -= pairs;
-  *plus = (int32_t)a;
-  *minus = (int32_t)(a + 1 + machine);
+static bool squared_path(svf_fits *k) {
+  svf_track *whole = &k->whole;
+  if (!svf_fits_open(k, k->path->held)) return false;
+  svf_fits_begin(k);
+  svf_fits_solve(k, &whole, 1, 0);
+  if (!svf_fits_keep(k, whole, 0, SVF_WHOLE)) return false;
+  if (whole->state != SVF_TRACK_FAILED && !svf_track_few(whole, k->path->form)) svf_track_settle(whole, &k->tracks);
+  if (k->path->held) return svf_fits_parts(k);
+  svf_track_rest(whole, k->path->form);
+  return svf_fits_along(k, &whole, 1, SVF_WHOLE);
 }
 
-static svf_path_result result_of(const work *k, size_t a) {
-  return (svf_path_result){k->w + at(k, a, 0) * k->ld, k->held ? k->held + at(k, a, 0) * k->n : NULL,
-                           k->gap + at(k, a, 0), k->problem->begin ? k->problem->begin[a] : NULL};
-}
-
-typedef struct posing {
-  const work *work;
-  int32_t plus, minus;
-  double *sign, *cost; /* n; cost NULL: every row has its own */
-} posing;
-
-static void pose_rows(void *context, size_t first, size_t end) {
-  const posing *q = context;
-  const work *k = q->work;
-  const double *rest = rest_is_one(k) ? k->weight : k->cost;
-  for (size_t i = first; i < end; i++) q->sign[i] = k->label[i] == q->plus ? 1 : -1;
-  for (size_t i = first; q->cost && i < end; i++) {
-    int32_t y = k->label[i];
-    q->cost[i] = y == q->plus ? k->cost[i] : q->minus < 0 || y == q->minus ? rest[i] : 0;
-  }
-}
-
-/* The two-class problem of machine a; memory from the solver's arena, false: it ran out. */
-static bool pose(const work *k, size_t a, const svf_solver *solver, svf_binary *binary) {
-  posing q = {.work = k};
-  sides(k, a, &q.plus, &q.minus);
-  q.sign = SVF_TAKE(solver->arena, double, k->n);
-  if (q.minus >= 0 || rest_is_one(k)) q.cost = SVF_TAKE(solver->arena, double, k->n);
-  if (svf_arena_failed(solver->arena)) return false;
-  svf_solver_rows(solver, k->n, pose_rows, &q);
-  *binary = (svf_binary){q.sign, q.cost ? q.cost : k->cost};
-  return true;
-}
-
-/* Machine a for every C, by whichever thread. */
-static bool train_one(void *context, size_t a, svf_worker *worker) {
-  const work *k = context;
-  svf_solver solver = svf_solver_on(&k->options->solver, worker);
-  svf_mark mark = svf_arena_mark(solver.arena);
-  svf_path_result result = result_of(k, a);
-  svf_binary binary;
-  if (solver.stop && atomic_load(solver.stop)) return true; /* the result is not used */
-  bool fine = pose(k, a, &solver, &binary) && svf_path_run(&k->path, &binary, &solver, &result);
-  svf_arena_release(solver.arena, mark);
+bool svf_path_run(const svf_path *path, const svf_binary *binary, const svf_solver *solver,
+                  const svf_path_result *result) {
+  svf_mark mark = svf_arena_mark(solver->arena);
+  svf_fits k = {.path = path, .binary = binary, .solver = solver, .result = result};
+  bool fine = path->options->loss == SVF_SQUARED_HINGE ? squared_path(&k) : svf_fits_hinge(&k);
+  svf_arena_release(solver->arena, mark);
   return fine;
 }
 
-static bool train_apart(work *k) {
-  const double *base = rest_is_one(k) ? k->weight : k->cost;
-  return svf_path_open(&k->path, &k->form, k->options, base, k->held != NULL) &&
-         svf_solver_share(&k->options->solver, k->machines, train_one, k);
-}
-
-/* Held-out scores of all classes from the joint machines w of the part without fold f. */
-static void keep_joint(const work *k, const svf_rows *rows, size_t C, size_t f, const double *w) {
-  for (size_t a = 0; a < k->machines; a++) {
-    float *held = k->held + at(k, a, C) * k->n;
-    for (size_t i = k->form.start[f]; i < k->form.start[f + 1]; i++)
-      held[i] = (float)k->options->solver.la->dot(k->ld, w + a * k->ld, rows->x + i * k->ld);
+bool svf_path_finish(const svf_path *path, const svf_binary *binary, const svf_solver *solver, size_t c,
+                     const svf_path_result *result) {
+  if (path->options->loss == SVF_HINGE || result->gap[c] <= solver->tolerance) return true; /* all steps were taken */
+  svf_mark mark = svf_arena_mark(solver->arena);
+  svf_fits k = {.path = path, .binary = binary, .solver = solver, .result = result};
+  svf_track *whole = &k.whole;
+  bool fine = svf_fits_open(&k, false);
+  if (fine) {
+    svf_track_begin(whole, &k.tracks, result->w + c * svf_padded(path->form->p));
+    svf_fits_solve(&k, &whole, 1, c);
+    fine = svf_fits_keep(&k, whole, c, SVF_WHOLE);
   }
+  svf_arena_release(solver->arena, mark);
+  return fine;
 }
 
-/* Crammer-Singer has one solution for all classes: fitted per C, and per fold for the held-out scores. */
-static bool train_joint(work *k) {
-  const svf_solver *solver = &k->options->solver;
-  size_t m = k->problem->m;
-  svf_rows rows = svf_form_widen(&k->form, solver);
-  double *part = SVF_TAKE(solver->arena, double, k->n), *w = SVF_TAKE(solver->arena, double, m * k->ld);
-  if (svf_arena_failed(solver->arena)) return false;
-  for (size_t c = 0; c < k->options->C_count; c++) {
-    double C = k->options->C[c];
-    svf_solution fit;
-    if (!svf_crammer_fit(&rows, k->label, m, k->cost, C, solver, w, &fit)) return false;
-    for (size_t a = 0; a < m; a++) {
-      memcpy(k->w + at(k, a, c) * k->ld, w + a * k->ld, k->ld * sizeof(double));
-      k->gap[at(k, a, c)] = fit.gap;
-    }
-    for (size_t f = 0; k->held && f < k->form.folds; f++) {
-      memcpy(part, k->cost, k->n * sizeof *part);
-      for (size_t i = k->form.start[f]; i < k->form.start[f + 1]; i++) part[i] = 0;
-      if (!svf_crammer_fit(&rows, k->label, m, part, C, solver, w, &fit)) return false;
-      keep_joint(k, &rows, c, f, w);
-    }
-  }
-  return true;
+static bool follow(const svf_work *k, const svf_binary *binary, const svf_solver *solver, svf_path_result *result) {
+  return svf_path_run(&k->path, binary, solver, result);
 }
 
-/* Solves machine a for the chosen C where that is still to be done. Its gap comes from the rows themselves in double;
- * where it is too large the machine is trained once more by itself. */
-static bool finish(const work *k, size_t a, const svf_solver *solver) {
-  svf_path_result result = result_of(k, a);
-  double *w = result.w + k->chosen * k->ld, C = k->options->C[k->chosen];
-  svf_binary binary;
+/* A machine of the whole set for the chosen C. If its gap is too large in double, it is trained again in double. */
+static bool certify(const svf_work *k, const svf_binary *binary, const svf_solver *solver, svf_path_result *result) {
+  double *w = result->w + k->chosen * k->ld, C = k->options->C[k->chosen];
   svf_solution fit;
-  if (!pose(k, a, solver, &binary) || !svf_path_finish(&k->path, &binary, solver, k->chosen, &result)) return false;
+  if (!svf_path_finish(&k->path, binary, solver, k->chosen, result)) return false;
   if (k->options->loss != SVF_SQUARED_HINGE) return true;
-  if (!svf_form_certify(&k->form, &binary, C, solver, w, &fit)) return false;
-  bool stopped = solver->stop && atomic_load(solver->stop);
-  if (!(fit.gap <= solver->tolerance) && !stopped) {
+  if (!svf_form_certify(&k->form, binary, C, solver, w, &fit)) return false;
+  if (!(fit.gap <= solver->tolerance) && !svf_solver_stopped(solver)) {
     svf_rows rows = svf_form_widen(&k->form, solver);
-    if (svf_arena_failed(solver->arena) || !svf_squared_fit(&rows, &binary, C, solver, w, &fit)) return false;
+    if (svf_arena_failed(solver->arena) || !svf_squared_fit(&rows, binary, C, solver, w, &fit)) return false;
   }
-  result.gap[k->chosen] = isnan(fit.gap) ? INFINITY : fit.gap; /* an objective beyond all numbers is not solved */
-  return true;
-}
-
-static bool finish_one(void *context, size_t a, svf_worker *worker) {
-  const work *k = context;
-  svf_solver solver = svf_solver_on(&k->options->solver, worker);
-  svf_mark mark = svf_arena_mark(solver.arena);
-  bool fine = finish(k, a, &solver);
-  svf_arena_release(solver.arena, mark);
-  return fine;
-}
-
-/* Takes the chosen C's machines out of the work. */
-static bool keep(work *k, svf_machines *machines) {
-  bool joint = k->options->scheme == SVF_CRAMMER_SINGER;
-  machines->C = k->options->C[k->chosen];
-  machines->gap = 0;
-  if (!joint && !svf_solver_share(&k->options->solver, k->machines, finish_one, k)) return false;
-  for (size_t a = 0; a < k->machines; a++) {
-    memcpy(machines->w + a * k->ld, k->w + at(k, a, k->chosen) * k->ld, k->ld * sizeof(double));
-    machines->gap = fmax(machines->gap, k->gap[at(k, a, k->chosen)]);
-  }
+  result->gap[k->chosen] = isnan(fit.gap) ? INFINITY : fit.gap; /* an objective beyond all numbers is not solved */
   return true;
 }
 
 bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_options *options,
                         svf_machines *machines) {
-  svf_arena *arena = options->solver.arena;
-  size_t count = svf_machine_count(options->scheme, problem->m);
-  size_t ld = svf_padded(problem->points.d + problem->points.bias);
-  *machines = (svf_machines){.count = count, .ld = ld, .held_out = NAN};
-  machines->w = SVF_TAKE(arena, double, count *ld);
-  machines->sigmoid = SVF_TAKE(arena, double, 2 * problem->m);
+  const svf_solver *solver = &options->solver;
+  svf_arena *arena = solver->arena;
+  bool joint = options->scheme == SVF_CRAMMER_SINGER;
+  svf_machines_open(problem, options, machines);
   svf_mark mark = svf_arena_mark(arena);
-  work k = {.problem = problem, .options = options, .machines = count, .n = problem->points.n, .ld = ld};
-  if (!open_work(&k)) return false;
-  if (!(options->scheme == SVF_CRAMMER_SINGER ? train_joint(&k) : train_apart(&k))) return false;
-  for (size_t c = 0; c < problem->m; c++) machines->sigmoid[2 * c] = -2, machines->sigmoid[2 * c + 1] = 0;
-  bool stopped = options->solver.stop && atomic_load(options->solver.stop);
-  if (k.held && !stopped) {
-    svf_choice choice = {&options->solver, k.n,    problem->m, k.label, options->scheme, count,
-                         options->C_count, k.held, k.weight};
-    if (!svf_choice_make(&choice, &k.chosen, &machines->held_out, machines->sigmoid)) return false;
+  svf_work k;
+  if (!svf_work_open(&k, problem, options, machines)) return false;
+  if (joint) {
+    if (!svf_work_joint(&k)) return false;
+  } else if (!svf_path_open(&k.path, &k.form, options, svf_work_base(&k), k.held != NULL) ||
+             !svf_work_each(&k, follow)) {
+    return false;
   }
-  if (!stopped && !keep(&k, machines)) return false;
+  if (!svf_solver_stopped(solver)) {
+    if (k.held && !svf_work_choose(&k, machines)) return false;
+    if (!joint && !svf_work_each(&k, certify)) return false;
+    svf_work_keep(&k, machines);
+  }
   svf_arena_release(arena, mark);
   return true;
 }

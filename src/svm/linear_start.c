@@ -54,8 +54,7 @@ void svf_track_whole(svf_track *t, const svf_tracks *tracks, const svf_costs *co
 void svf_track_leap(svf_track *t, const svf_tracks *tracks, double C) {
   const svf_form *form = tracks->form;
   svf_tracks_look(&t, 1, tracks, C, false);
-  svf_tracks_newton(&t, 1, tracks, C);
-  if (t->failed) return;
+  if (svf_tracks_newton(&t, 1, tracks, C) == 0) return;
   for (size_t j = 0; j < form->p; j++) t->w[j] = LEAP * t->next_w[j], t->w32[j] = (float)t->w[j];
   svf_form_scores(form, 0, form->panels, 1, (const float *const *)&t->w32, &t->s);
 }

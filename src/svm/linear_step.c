@@ -184,7 +184,7 @@ static void step_small(svf_track *const *track, size_t count, const svf_tracks *
   unsigned fine = form->la->single->systems(form->p, form->ld, count, h, (float)(2 * C), z, step, tracks->systems);
   for (size_t q = 0; q < count; q++)
     if (fine >> q & 1) move(track[q], form, scale[q], step[q]);
-    else track[q]->failed = true;
+    else track[q]->state = SVF_TRACK_FAILED;
 }
 
 typedef struct stepping {
@@ -198,14 +198,18 @@ static bool step_one(void *context, size_t q, svf_worker *worker) {
   svf_tracks scratch = k->tracks->own ? k->tracks->own[q] : *k->tracks;
   svf_solver solver = svf_solver_on(scratch.solver, worker);
   scratch.solver = &solver;
-  k->track[q]->failed = !newton(k->track[q], &scratch, k->C);
+  if (!newton(k->track[q], &scratch, k->C)) k->track[q]->state = SVF_TRACK_FAILED;
   return true;
 }
 
-void svf_tracks_newton(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+size_t svf_tracks_newton(svf_track **track, size_t count, const svf_tracks *tracks, double C) {
   stepping k = {track, tracks, C};
   if (count > 0 && svf_form_batch(tracks->form)) step_small(track, count, tracks, C);
   else if (tracks->own) svf_solver_share(tracks->solver, count, step_one, &k);
   else
     for (size_t q = 0; q < count; q++) step_one(&k, q, NULL);
+  size_t left = 0;
+  for (size_t q = 0; q < count; q++)
+    if (track[q]->state != SVF_TRACK_FAILED) track[left++] = track[q];
+  return left;
 }

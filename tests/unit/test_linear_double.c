@@ -128,8 +128,8 @@ static void check_parts(const svf_la *la, size_t n, size_t d, double lean, size_
   svf_track *whole = &q.whole, *fits[PARTS];
   open_problem(&q, la, n, d, lean, folds, 32);
   assert_true((q.form.storage == SVF_ROWS_ONLY) == many);
-  svf_tracks_solve(&whole, 1, &q.tracks, 4, &q.solver);
-  assert_false(whole->failed);
+  svf_tracks_solve(&whole, 1, &q.tracks, 4);
+  assert_true(whole->state == SVF_TRACK_SOLVED);
   assert_true(gap_of(&q, whole, 4) <= 1e-6);
   svf_track_settle(whole, &q.tracks);
   for (size_t first = 0; first + PARTS <= folds; first += 2) {
@@ -139,9 +139,9 @@ static void check_parts(const svf_la *la, size_t n, size_t d, double lean, size_
     }
     for (double C = 4; C <= 32; C *= 2) {
       for (size_t f = 0; C > 4 && f < PARTS; f++) svf_track_advance(fits[f], &q.tracks, C == 8);
-      svf_tracks_solve(fits, PARTS, &q.tracks, C, &q.solver);
+      svf_tracks_solve(fits, PARTS, &q.tracks, C);
       for (size_t f = 0; f < PARTS; f++) {
-        assert_false(fits[f]->failed);
+        assert_true(fits[f]->state == SVF_TRACK_SOLVED);
         assert_in_range(fits[f]->steps, 0, 9);
         assert_true(gap_of(&q, fits[f], C) <= 2e-6); /* it ends at 1e-6 in single precision */
       }
