@@ -16,85 +16,86 @@
 enum { TRUST = 4, PATIENCE = 25 };
 
 /* What a Newton step is made in. */
-static void open_scratch(svf_tracks *tracks, const svf_form *form, svf_arena *arena) {
-  size_t padded = form->panels * SVF_PANEL,
-         side = svf_form_gram(form) && form->gram_ld > form->ld ? form->gram_ld : form->ld;
-  size_t abreast = svf_form_batch(form) ? SVF_COLUMNS : 1;
-  tracks->z = SVF_ZERO(arena, float, abreast *side);
-  tracks->step = SVF_ZERO(arena, float, abreast *side);
-  if (svf_form_batch(form)) tracks->systems = SVF_TAKE(arena, float, svf_padded(form->p) * (form->p / 4 + 1) * 16);
-  tracks->room = form->storage == SVF_PANELS_ONLY ? SVF_BLOCK * SVF_PANEL : padded;
-  tracks->list = SVF_TAKE(arena, uint32_t, tracks->room);
-  tracks->weight = SVF_TAKE(arena, float, tracks->room);
-  size_t most = svf_form_gram(form)                      ? form->n
-                : form->regime->step == SVF_STEP_SMALLER ? form->p
-                                                         : 0; /* active rows in an n x n step */
+static void open_scratch(svf_newton_scratch *scratch, const svf_shared *shared, svf_arena *arena) {
+  size_t padded = shared->panels * SVF_PANEL,
+         side = svf_shared_gram(shared) && shared->gram_ld > shared->ld ? shared->gram_ld : shared->ld;
+  size_t abreast = svf_shared_batch(shared) ? SVF_COLUMNS : 1;
+  scratch->z = SVF_ZERO(arena, float, abreast *side);
+  scratch->step = SVF_ZERO(arena, float, abreast *side);
+  if (svf_shared_batch(shared))
+    scratch->systems = SVF_TAKE(arena, float, svf_padded(shared->p) * (shared->p / 4 + 1) * 16);
+  scratch->room = shared->storage == SVF_PANELS_ONLY ? SVF_BLOCK * SVF_PANEL : padded;
+  scratch->list = SVF_TAKE(arena, uint32_t, scratch->room);
+  scratch->weight = SVF_TAKE(arena, float, scratch->room);
+  size_t most = svf_shared_gram(shared)                    ? shared->n
+                : shared->regime->step == SVF_STEP_SMALLER ? shared->p
+                                                           : 0; /* active rows in an n x n step */
   if (most) {
-    tracks->matrix = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
-    tracks->factor = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
-    tracks->spare = SVF_TAKE(arena, double, form->ld);
-    tracks->row = SVF_TAKE(arena, const float *, most);
+    scratch->matrix = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
+    scratch->factor = SVF_TAKE(arena, float, svf_padded(most) * svf_padded_single(most));
+    scratch->spare = SVF_TAKE(arena, double, shared->ld);
+    scratch->row = SVF_TAKE(arena, const float *, most);
   }
-  if (svf_form_double(form)) {
-    tracks->wide_step = SVF_TAKE(arena, double, svf_padded(form->p));
-    tracks->rest = SVF_TAKE(arena, double, svf_padded(form->p));
-    svf_wide_open(&tracks->scratch, form, tracks->solver);
-  } else if (!svf_form_batch(form) && !svf_form_gram(form)) {
-    tracks->border = SVF_TAKE(arena, float, svf_padded(form->p) * (SVF_BORDER + 1));
+  if (svf_shared_double(shared)) {
+    scratch->step_double = SVF_TAKE(arena, double, svf_padded(shared->p));
+    scratch->rest = SVF_TAKE(arena, double, svf_padded(shared->p));
+    svf_double_open(&scratch->addition, shared, scratch->solver);
+  } else if (!svf_shared_batch(shared) && !svf_shared_gram(shared)) {
+    scratch->border = SVF_TAKE(arena, float, svf_padded(shared->p) * (SVF_BORDER + 1));
   }
 }
 
-void svf_tracks_open(svf_tracks *tracks, const svf_form *form, const svf_solver *solver) {
+void svf_newton_scratch_open(svf_newton_scratch *scratch, const svf_shared *shared, const svf_solver *solver) {
   svf_arena *arena = solver->arena;
-  *tracks = (svf_tracks){.form = form, .solver = solver};
-  tracks->sums = SVF_TAKE(arena, double, svf_track_blocks(form) * SVF_COLUMNS * (form->ld + 1));
-  open_scratch(tracks, form, arena);
-  if (form->storage != SVF_ROWS_AND_PANELS) tracks->own = SVF_TAKE(arena, svf_tracks, SVF_COLUMNS);
-  for (size_t q = 0; tracks->own && q < SVF_COLUMNS && q < form->folds; q++) {
-    tracks->own[q] = q > 0 ? (svf_tracks){.form = form, .solver = solver} : *tracks;
-    if (q > 0) open_scratch(&tracks->own[q], form, arena);
+  *scratch = (svf_newton_scratch){.shared = shared, .solver = solver};
+  scratch->sums = SVF_TAKE(arena, double, svf_newton_blocks(shared) * SVF_COLUMNS * (shared->ld + 1));
+  open_scratch(scratch, shared, arena);
+  if (shared->storage != SVF_ROWS_AND_PANELS) scratch->own = SVF_TAKE(arena, svf_newton_scratch, SVF_COLUMNS);
+  for (size_t q = 0; scratch->own && q < SVF_COLUMNS && q < shared->folds; q++) {
+    scratch->own[q] = q > 0 ? (svf_newton_scratch){.shared = shared, .solver = solver} : *scratch;
+    if (q > 0) open_scratch(&scratch->own[q], shared, arena);
   }
 }
 
 /* A number for every row; of those beyond the last it is 0. */
-static float *open_rows(const svf_form *form, svf_arena *arena) {
-  size_t padded = form->panels * SVF_PANEL;
+static float *open_rows(const svf_shared *shared, svf_arena *arena) {
+  size_t padded = shared->panels * SVF_PANEL;
   float *x = SVF_TAKE(arena, float, padded);
   if (x) memset(x + padded - SVF_PANEL, 0, SVF_PANEL * sizeof *x);
   return x;
 }
 
-void svf_track_open(svf_track *track, const svf_form *form, svf_arena *arena) {
-  size_t padded = form->panels * SVF_PANEL;
-  *track = (svf_track){0};
-  track->v = open_rows(form, arena);
-  track->w = SVF_ZERO(arena, double, form->ld);
-  track->next_w = SVF_ZERO(arena, double, form->ld);
-  track->last_w = SVF_ZERO(arena, double, form->ld);
-  track->stride = SVF_ZERO(arena, double, form->ld);
-  track->s = open_rows(form, arena);
-  track->next_s = open_rows(form, arena);
-  track->last_s = open_rows(form, arena);
-  track->w32 = SVF_ZERO(arena, float, form->ld);
-  if (form->p >= SVF_SHORT) track->a = SVF_ZERO(arena, float, padded);
-  track->g = SVF_ZERO(arena, double, form->ld);
-  track->set = SVF_ZERO(arena, uint64_t, form->panels);
-  track->kept = SVF_ZERO(arena, uint64_t, form->panels);
-  if (svf_form_batch(form)) track->before = SVF_ZERO(arena, uint64_t, form->panels);
+void svf_newton_open(svf_newton *fit, const svf_shared *shared, svf_arena *arena) {
+  size_t padded = shared->panels * SVF_PANEL;
+  *fit = (svf_newton){0};
+  fit->v = open_rows(shared, arena);
+  fit->w = SVF_ZERO(arena, double, shared->ld);
+  fit->next_w = SVF_ZERO(arena, double, shared->ld);
+  fit->last_w = SVF_ZERO(arena, double, shared->ld);
+  fit->stride = SVF_ZERO(arena, double, shared->ld);
+  fit->s = open_rows(shared, arena);
+  fit->next_s = open_rows(shared, arena);
+  fit->last_s = open_rows(shared, arena);
+  fit->w32 = SVF_ZERO(arena, float, shared->ld);
+  if (shared->p >= SVF_SHORT) fit->a = SVF_ZERO(arena, float, padded);
+  fit->g = SVF_ZERO(arena, double, shared->ld);
+  fit->set = SVF_ZERO(arena, uint64_t, shared->panels);
+  fit->kept = SVF_ZERO(arena, uint64_t, shared->panels);
+  if (svf_shared_batch(shared)) fit->before = SVF_ZERO(arena, uint64_t, shared->panels);
 }
 
-void svf_track_room(svf_track *track, const svf_form *form, svf_arena *arena) {
-  if (svf_form_gram(form)) return;
-  if (svf_form_double(form)) {
-    track->wide = SVF_TAKE(arena, double, svf_wide_square(form));
-    track->wide_factor = SVF_TAKE(arena, double, svf_wide_square(form));
+void svf_newton_room(svf_newton *fit, const svf_shared *shared, svf_arena *arena) {
+  if (svf_shared_gram(shared)) return;
+  if (svf_shared_double(shared)) {
+    fit->h_double = SVF_TAKE(arena, double, svf_double_square(shared));
+    fit->factor_double = SVF_TAKE(arena, double, svf_double_square(shared));
     return;
   }
-  track->h = SVF_TAKE(arena, float, svf_form_square(form));
-  if (!svf_form_batch(form)) track->factor = SVF_TAKE(arena, float, svf_form_square(form));
+  fit->h = SVF_TAKE(arena, float, svf_shared_square(shared));
+  if (!svf_shared_batch(shared)) fit->factor = SVF_TAKE(arena, float, svf_shared_square(shared));
 }
 
-void svf_track_swap(svf_track *t) {
+void svf_newton_swap(svf_newton *t) {
   double *w = t->w;
   float *s = t->s;
   t->w = t->next_w, t->next_w = w;
@@ -103,7 +104,7 @@ void svf_track_swap(svf_track *t) {
 
 /* The derivative of P on the segment from the point before (next_*) to the point, from scores alone: a + share b for the
  * norm, a sum over rows for the loss. */
-static double slope(const svf_track *t, size_t n, double C, const double norm[2], double share) {
+static double slope(const svf_newton *t, size_t n, double C, const double norm[2], double share) {
   double sum = 0;
   for (size_t i = 0; i < n; i++) {
     double before = t->next_s[i], step = t->s[i] - before, c = fabsf(t->v[i]), y = t->v[i] < 0 ? -1 : 1;
@@ -114,63 +115,64 @@ static double slope(const svf_track *t, size_t n, double C, const double norm[2]
 }
 
 /* By bisection of the slope. */
-void svf_track_go_back(svf_track *t, const svf_form *form, double C) {
-  const svf_la *la = form->la;
-  double old = la->dot(form->ld, t->next_w, t->next_w), cross = la->dot(form->ld, t->next_w, t->w);
-  double norm[2] = {cross - old, old - 2 * cross + la->dot(form->ld, t->w, t->w)}, low = 0, high = 1;
+void svf_newton_go_back(svf_newton *t, const svf_shared *shared, double C) {
+  const svf_la *la = shared->la;
+  double old = la->dot(shared->ld, t->next_w, t->next_w), cross = la->dot(shared->ld, t->next_w, t->w);
+  double norm[2] = {cross - old, old - 2 * cross + la->dot(shared->ld, t->w, t->w)}, low = 0, high = 1;
   for (int i = 0; i < 30; i++) {
     double middle = .5 * (low + high);
-    if (slope(t, form->n, C, norm, middle) > 0) high = middle;
+    if (slope(t, shared->n, C, norm, middle) > 0) high = middle;
     else low = middle;
   }
-  for (size_t j = 0; j < form->p; j++) {
+  for (size_t j = 0; j < shared->p; j++) {
     t->w[j] = t->next_w[j] + low * (t->w[j] - t->next_w[j]);
     t->w32[j] = (float)t->w[j];
   }
-  for (size_t i = 0; i < form->n; i++) t->s[i] = (float)(t->next_s[i] + low * ((double)t->s[i] - t->next_s[i]));
+  for (size_t i = 0; i < shared->n; i++) t->s[i] = (float)(t->next_s[i] + low * ((double)t->s[i] - t->next_s[i]));
 }
 
-/* Is a track solved, or given up? With tiny costs even w = 0 is close enough to the optimum; it is left all the same. */
-static svf_track_state judge(const svf_track *t, const svf_form *form, const svf_solver *solver) {
-  bool somewhere = t->steps > 0 || form->la->dot(form->ld, t->w, t->w) > 0;
-  if (somewhere && t->gap <= .9 * solver->tolerance) return SVF_TRACK_SOLVED;
-  if (t->steps >= PATIENCE || t->steps >= solver->max_steps || !isfinite(t->P)) return SVF_TRACK_FAILED;
-  return SVF_TRACK_OPEN;
+/* Is a fit solved, or given up? With tiny costs even w = 0 is close enough to the optimum; it is left all the same. */
+static svf_newton_state judge(const svf_newton *t, const svf_shared *shared, const svf_solver *solver) {
+  bool somewhere = t->steps > 0 || shared->la->dot(shared->ld, t->w, t->w) > 0;
+  if (somewhere && t->gap <= .9 * solver->tolerance) return SVF_NEWTON_SOLVED;
+  if (t->steps >= PATIENCE || t->steps >= solver->max_steps || !isfinite(t->P)) return SVF_NEWTON_FAILED;
+  return SVF_NEWTON_OPEN;
 }
 
-size_t svf_tracks_left(svf_track *const *track, size_t count, const svf_tracks *tracks, svf_track **open) {
+size_t svf_newton_left(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, svf_newton **open) {
   size_t left = 0;
   for (size_t q = 0; q < count; q++) {
-    if (track[q]->state == SVF_TRACK_OPEN) track[q]->state = judge(track[q], tracks->form, tracks->solver);
-    if (track[q]->state == SVF_TRACK_OPEN) open[left++] = track[q];
+    if (fit[q]->state == SVF_NEWTON_OPEN) fit[q]->state = judge(fit[q], scratch->shared, scratch->solver);
+    if (fit[q]->state == SVF_NEWTON_OPEN) open[left++] = fit[q];
   }
   return left;
 }
 
-void svf_tracks_move(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+void svf_newton_move(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C) {
   for (size_t q = 0; q < count; q++) {
-    track[q]->last_P = track[q]->P;
-    svf_track_swap(track[q]);
-    track[q]->steps++;
+    fit[q]->last_P = fit[q]->P;
+    svf_newton_swap(fit[q]);
+    fit[q]->steps++;
   }
-  if (svf_form_batch(tracks->form) && tracks->form->n <= SVF_GLANCE) svf_tracks_glance(track, count, tracks, C);
-  else svf_tracks_look(track, count, tracks, C, true);
+  if (svf_shared_batch(scratch->shared) && scratch->shared->n <= SVF_GLANCE)
+    svf_newton_glance(fit, count, scratch, C);
+  else svf_newton_look(fit, count, scratch, C, true);
 }
 
-void svf_tracks_shorten(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
+void svf_newton_shorten(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C) {
   for (size_t q = 0; q < count; q++) {
-    if (track[q]->steps <= TRUST || !(track[q]->P > track[q]->last_P * (1 + NOISE))) continue;
+    if (fit[q]->steps <= TRUST || !(fit[q]->P > fit[q]->last_P * (1 + NOISE))) continue;
     /* scores between those of far points are worth little, and a glance takes the gradient before a step for exact */
-    svf_track_go_back(track[q], tracks->form, C);
-    svf_tracks_look(&track[q], 1, tracks, C, true);
+    svf_newton_go_back(fit[q], scratch->shared, C);
+    svf_newton_look(&fit[q], 1, scratch, C, true);
   }
 }
 
 /* How far the next stride goes, over the last, which is kept. */
-static double stride(svf_track *t, const svf_form *form, bool first) {
+static double stride(svf_newton *t, const svf_shared *shared, bool first) {
   double along = 0, square = 0;
-  if (first) return form->p < SVF_SHORTEST ? FIRST : 0;
-  for (size_t j = 0; j < form->p; j++) {
+  if (first) return shared->p < SVF_SHORTEST ? FIRST : 0;
+  for (size_t j = 0; j < shared->p; j++) {
     double last = t->w[j] - t->last_w[j];
     along += last * t->stride[j];
     square += t->stride[j] * t->stride[j];
@@ -181,10 +183,10 @@ static double stride(svf_track *t, const svf_form *form, bool first) {
   return share > 0 && share < 1 ? share : SECOND;
 }
 
-void svf_track_advance(svf_track *t, const svf_tracks *tracks, bool first) {
-  const svf_form *form = tracks->form;
-  t->further = (float)stride(t, form, first), t->ahead = true;
-  for (size_t j = 0; j < form->p; j++) t->next_w[j] = t->w[j] + t->further * (t->w[j] - t->last_w[j]);
+void svf_newton_advance(svf_newton *t, const svf_newton_scratch *scratch, bool first) {
+  const svf_shared *shared = scratch->shared;
+  t->further = (float)stride(t, shared, first), t->ahead = true;
+  for (size_t j = 0; j < shared->p; j++) t->next_w[j] = t->w[j] + t->further * (t->w[j] - t->last_w[j]);
   double *w = t->last_w;
   float *s = t->last_s;
   t->last_w = t->w, t->last_s = t->s;
@@ -192,6 +194,6 @@ void svf_track_advance(svf_track *t, const svf_tracks *tracks, bool first) {
   t->next_w = w, t->next_s = s;
 }
 
-void svf_track_rest(svf_track *t, const svf_form *form) {
-  memset(t->last_s, 0, form->panels * SVF_PANEL * sizeof *t->last_s);
+void svf_newton_rest(svf_newton *t, const svf_shared *shared) {
+  memset(t->last_s, 0, shared->panels * SVF_PANEL * sizeof *t->last_s);
 }

@@ -3,55 +3,56 @@
 
 #include <string.h>
 
-void svf_start_open(svf_start *start, const svf_form *form, svf_arena *arena) {
+void svf_start_open(svf_start *start, const svf_shared *shared, svf_arena *arena) {
   *start = (svf_start){0};
-  if (svf_form_gram(form)) return;
-  if (svf_form_double(form)) start->own_wide = SVF_TAKE(arena, double, form->folds *svf_wide_square(form));
-  else start->own = SVF_TAKE(arena, float, form->folds *svf_form_square(form));
+  if (svf_shared_gram(shared)) return;
+  if (svf_shared_double(shared))
+    start->own_double = SVF_TAKE(arena, double, shared->folds *svf_double_square(shared));
+  else start->own = SVF_TAKE(arena, float, shared->folds *svf_shared_square(shared));
 }
 
 typedef struct copying {
-  const svf_form *form;
+  const svf_shared *shared;
   const svf_start *start;
 } copying;
 
 static bool copy_fold(void *context, size_t f, svf_worker *worker) {
   (void)worker;
   const copying *k = context;
-  size_t wide = svf_wide_square(k->form), single = svf_form_square(k->form);
-  if (svf_form_double(k->form))
-    memcpy(k->start->own_wide + f * wide, k->start->wide + f * wide, wide * sizeof(double));
+  size_t both = svf_double_square(k->shared), single = svf_shared_square(k->shared);
+  if (svf_shared_double(k->shared))
+    memcpy(k->start->own_double + f * both, k->start->h_double + f * both, both * sizeof(double));
   else memcpy(k->start->own + f * single, k->start->h + f * single, single * sizeof(float));
   return true;
 }
 
 /* Before H by fold changes: the totals stay what they are. */
-static void own_start(svf_start *start, const svf_tracks *tracks) {
-  copying k = {tracks->form, start};
-  if (start->h == start->own && start->wide == start->own_wide) return;
-  svf_solver_share(tracks->solver, tracks->form->folds, copy_fold, &k);
-  start->h = start->own, start->wide = start->own_wide;
+static void own_start(svf_start *start, const svf_newton_scratch *scratch) {
+  copying k = {scratch->shared, start};
+  if (start->h == start->own && start->h_double == start->own_double) return;
+  svf_solver_share(scratch->solver, scratch->shared->folds, copy_fold, &k);
+  start->h = start->own, start->h_double = start->own_double;
 }
 
-void svf_track_rank(svf_track *t, const svf_tracks *tracks, size_t fold, size_t count, const uint32_t *list,
-                    const float *weight) {
-  const svf_form *form = tracks->form;
+void svf_newton_rank(svf_newton *t, const svf_newton_scratch *scratch, size_t fold, size_t count,
+                     const uint32_t *list, const float *weight) {
+  const svf_shared *shared = scratch->shared;
   if (count == 0) return;
-  if (t->start) own_start(t->start, tracks);
-  else svf_track_make(t, tracks);
-  if (svf_form_double(form)) {
-    double *h = t->start ? t->start->wide + fold * svf_wide_square(form) : t->wide;
-    svf_wide_rank(form, &tracks->scratch, count, list, weight, h);
+  if (t->start) own_start(t->start, scratch);
+  else svf_newton_make(t, scratch);
+  if (svf_shared_double(shared)) {
+    double *h = t->start ? t->start->h_double + fold * svf_double_square(shared) : t->h_double;
+    svf_double_rank(shared, &scratch->addition, count, list, weight, h);
   } else {
-    float *h = t->start ? t->start->h + fold * svf_form_square(form) : t->h;
-    svf_form_rank(form, tracks->solver, count, list, weight, h);
+    float *h = t->start ? t->start->h + fold * svf_shared_square(shared) : t->h;
+    svf_shared_rank(shared, scratch->solver, count, list, weight, h);
   }
 }
 
 /* Several H become one, in parts where they are large. */
 typedef struct joining {
-  const svf_form *form;
-  const svf_track *track;
+  const svf_shared *shared;
+  const svf_newton *fit;
   const svf_start *start;
   size_t without, parts;
 } joining;
@@ -59,42 +60,46 @@ typedef struct joining {
 static bool join_part(void *context, size_t part, svf_worker *worker) {
   (void)worker;
   const joining *k = context;
-  const svf_form *form = k->form;
-  size_t square = svf_form_double(form) ? svf_wide_square(form) : svf_form_square(form), each = square / k->parts;
+  const svf_shared *shared = k->shared;
+  size_t square = svf_shared_double(shared) ? svf_double_square(shared) : svf_shared_square(shared),
+         each = square / k->parts;
   size_t at = part * each, fold = k->without == 0;
-  if (svf_form_double(form)) memcpy(k->track->wide + at, k->start->wide + fold * square + at, each * sizeof(double));
-  else memcpy(k->track->h + at, k->start->h + fold * square + at, each * sizeof(float));
-  while (++fold < form->folds) {
+  if (svf_shared_double(shared))
+    memcpy(k->fit->h_double + at, k->start->h_double + fold * square + at, each * sizeof(double));
+  else memcpy(k->fit->h + at, k->start->h + fold * square + at, each * sizeof(float));
+  while (++fold < shared->folds) {
     if (fold == k->without) continue;
-    if (svf_form_double(form)) form->la->axpy(each, 1, k->start->wide + fold * square + at, k->track->wide + at);
-    else form->la->single->add(each, k->start->h + fold * square + at, k->track->h + at);
+    if (svf_shared_double(shared))
+      shared->la->axpy(each, 1, k->start->h_double + fold * square + at, k->fit->h_double + at);
+    else shared->la->single->add(each, k->start->h + fold * square + at, k->fit->h + at);
   }
   return true;
 }
 
 /* The sides of an H are multiples of 8, so that each of the parts is one of 16. */
-static void join(const svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
-  joining k = {tracks->form, t, start, without, tracks->form->storage == SVF_ROWS_ONLY ? 4 : 1};
-  svf_solver_share(tracks->solver, k.parts, join_part, &k);
+static void join(const svf_newton *t, const svf_newton_scratch *scratch, const svf_start *start, size_t without) {
+  joining k = {scratch->shared, t, start, without, scratch->shared->storage == SVF_ROWS_ONLY ? 4 : 1};
+  svf_solver_share(scratch->solver, k.parts, join_part, &k);
 }
 
-void svf_track_join(svf_track *t, const svf_tracks *tracks, const svf_start *start, size_t without) {
-  if (svf_form_double(tracks->form)) t->addends = *start, t->without = without, t->apart = true;
-  else join(t, tracks, start, without);
+void svf_newton_join(svf_newton *t, const svf_newton_scratch *scratch, const svf_start *start, size_t without) {
+  if (svf_shared_double(scratch->shared)) t->addends = *start, t->without = without, t->apart = true;
+  else join(t, scratch, start, without);
 }
 
-void svf_track_make(svf_track *t, const svf_tracks *tracks) {
-  if (t->apart) join(t, tracks, &t->addends, t->without);
+void svf_newton_make(svf_newton *t, const svf_newton_scratch *scratch) {
+  if (t->apart) join(t, scratch, &t->addends, t->without);
   t->apart = false;
 }
 
-void svf_track_clear(svf_track *t, const svf_tracks *tracks) {
-  const svf_form *form = tracks->form;
+void svf_newton_clear(svf_newton *t, const svf_newton_scratch *scratch) {
+  const svf_shared *shared = scratch->shared;
   t->apart = false;
-  if (t->start) t->start->h = t->start->own, t->start->wide = t->start->own_wide;
-  size_t square = svf_form_double(form) ? svf_wide_square(form) : svf_form_square(form),
-         count = t->start ? form->folds : 1;
-  if (svf_form_double(form)) memset(t->start ? t->start->wide : t->wide, 0, count * square * sizeof(double));
+  if (t->start) t->start->h = t->start->own, t->start->h_double = t->start->own_double;
+  size_t square = svf_shared_double(shared) ? svf_double_square(shared) : svf_shared_square(shared),
+         count = t->start ? shared->folds : 1;
+  if (svf_shared_double(shared))
+    memset(t->start ? t->start->h_double : t->h_double, 0, count * square * sizeof(double));
   else memset(t->start ? t->start->h : t->h, 0, count * square * sizeof(float));
 }
 
@@ -103,16 +108,16 @@ void svf_track_clear(svf_track *t, const svf_tracks *tracks) {
  * Where the eigenvalues of M are far above 1, a few terms do what would take another factor. False: more would be needed than
  * that takes, or the numbers are so few that it takes next to nothing. */
 #define ENOUGH 1e-2
-static bool solve_again(const svf_track *t, const svf_tracks *tracks, double C) {
+static bool solve_again(const svf_newton *t, const svf_newton_scratch *scratch, double C) {
   enum { TERMS = 4 };
-  const svf_la *la = tracks->form->la;
-  size_t p = tracks->form->p, ld = svf_padded(p);
-  double *term = tracks->rest, *step = tracks->wide_step, ratio = C / t->factor_C;
+  const svf_la *la = scratch->shared->la;
+  size_t p = scratch->shared->p, ld = svf_padded(p);
+  double *term = scratch->rest, *step = scratch->step_double, ratio = C / t->factor_C;
   double enough = ENOUGH * ENOUGH * la->dot(ld, term, term);
   if (p < SVF_SHORT) return false;
   memset(step, 0, ld * sizeof *step);
   for (int k = 0; k < TERMS; k++) {
-    la->solve(p, ld, t->wide_factor, term);
+    la->solve(p, ld, t->factor_double, term);
     la->axpy(ld, 1 / ratio, term, step);
     for (size_t j = 0; j < ld; j++) term[j] *= (ratio - 1) / ratio;
     if (la->dot(ld, term, term) <= enough) return true;
@@ -121,48 +126,48 @@ static bool solve_again(const svf_track *t, const svf_tracks *tracks, double C) 
 }
 
 /* The upper triangle of I + 2C H, and its factor. */
-static bool factor_wide(svf_track *t, const svf_tracks *tracks, double C) {
-  const svf_form *form = tracks->form;
-  size_t p = form->p, ld = svf_padded(p), count = t->apart ? form->folds : 1;
-  const double *h = t->apart ? t->addends.wide : t->wide;
+static bool factor_wide(svf_newton *t, const svf_newton_scratch *scratch, double C) {
+  const svf_shared *shared = scratch->shared;
+  size_t p = shared->p, ld = svf_padded(p), count = t->apart ? shared->folds : 1;
+  const double *h = t->apart ? t->addends.h_double : t->h_double;
   for (size_t i = 0; i < ld; i++) {
     size_t first = i & ~(size_t)(SVF_LANES - 1), at = i * ld + first;
-    memset(t->wide_factor + at, 0, (ld - first) * sizeof *t->wide_factor);
+    memset(t->factor_double + at, 0, (ld - first) * sizeof *t->factor_double);
     for (size_t f = 0; f < count; f++)
       if (!t->apart || f != t->without)
-        form->la->axpy(ld - first, 2 * C, h + f * svf_wide_square(form) + at, t->wide_factor + at);
+        shared->la->axpy(ld - first, 2 * C, h + f * svf_double_square(shared) + at, t->factor_double + at);
   }
-  for (size_t j = 0; j < p; j++) t->wide_factor[j * ld + j] += 1;
-  t->factor_C = form->la->cholesky(p, ld, t->wide_factor, tracks->solver->stop) ? C : 0;
+  for (size_t j = 0; j < p; j++) t->factor_double[j * ld + j] += 1;
+  t->factor_C = shared->la->cholesky(p, ld, t->factor_double, scratch->solver->stop) ? C : 0;
   return t->factor_C > 0;
 }
 
-static void copy_right_side(const svf_tracks *tracks, double *to) {
-  size_t p = tracks->form->p;
-  for (size_t j = 0; j < p; j++) to[j] = tracks->z[j];
+static void copy_right_side(const svf_newton_scratch *scratch, double *to) {
+  size_t p = scratch->shared->p;
+  for (size_t j = 0; j < p; j++) to[j] = scratch->z[j];
   memset(to + p, 0, (svf_padded(p) - p) * sizeof *to);
 }
 
-static bool solve_wide(svf_track *t, const svf_tracks *tracks, double C) {
-  const svf_form *form = tracks->form;
-  size_t p = form->p;
-  copy_right_side(tracks, tracks->rest);
-  if (!(t->factor_C > 0 && solve_again(t, tracks, C))) {
-    if (!factor_wide(t, tracks, C)) return false;
-    copy_right_side(tracks, tracks->wide_step);
-    form->la->solve(p, svf_padded(p), t->wide_factor, tracks->wide_step);
+static bool solve_wide(svf_newton *t, const svf_newton_scratch *scratch, double C) {
+  const svf_shared *shared = scratch->shared;
+  size_t p = shared->p;
+  copy_right_side(scratch, scratch->rest);
+  if (!(t->factor_C > 0 && solve_again(t, scratch, C))) {
+    if (!factor_wide(t, scratch, C)) return false;
+    copy_right_side(scratch, scratch->step_double);
+    shared->la->solve(p, svf_padded(p), t->factor_double, scratch->step_double);
   }
-  for (size_t j = 0; j < p; j++) tracks->step[j] = (float)tracks->wide_step[j];
+  for (size_t j = 0; j < p; j++) scratch->step[j] = (float)scratch->step_double[j];
   return true;
 }
 
-bool svf_track_solve(svf_track *t, const svf_tracks *tracks, double C) {
-  const svf_form *form = tracks->form;
-  if (svf_form_double(form)) return solve_wide(t, tracks, C);
+bool svf_newton_system(svf_newton *t, const svf_newton_scratch *scratch, double C) {
+  const svf_shared *shared = scratch->shared;
+  if (svf_shared_double(shared)) return solve_wide(t, scratch, C);
   t->factor_C = 0;
-  svf_system system = {form->p, form->ld, t->h, (float)(2 * C), form->one, tracks->solver->stop};
-  if (!form->la->single->factor(&system, t->factor, tracks->z)) return false;
+  svf_system system = {shared->p, shared->ld, t->h, (float)(2 * C), shared->one, scratch->solver->stop};
+  if (!shared->la->single->factor(&system, t->factor, scratch->z)) return false;
   t->factor_C = C;
-  form->la->single->backward(form->p, form->ld, t->factor, tracks->z, tracks->step);
+  shared->la->single->backward(shared->p, shared->ld, t->factor, scratch->z, scratch->step);
   return true;
 }

@@ -10,7 +10,7 @@
 #ifndef SVF_SVM_LINEAR_MACHINES_H
 #define SVF_SVM_LINEAR_MACHINES_H
 
-#include "svm/linear_rows.h"
+#include "svm/linear_shared.h"
 
 typedef enum svf_loss { SVF_SQUARED_HINGE, SVF_HINGE } svf_loss;
 typedef enum svf_scheme { SVF_ONE_VS_REST, SVF_ONE_VS_ONE, SVF_CRAMMER_SINGER } svf_scheme;

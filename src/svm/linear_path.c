@@ -10,60 +10,60 @@
 #define COARSE 2e4
 #define FINE   1e-7
 
-bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *options, const double *base,
+bool svf_path_open(svf_path *path, svf_shared *shared, const svf_machines_options *options, const double *base,
                    bool held) {
-  *path = (svf_path){.form = form, .options = options, .held = held, .base = base};
-  for (size_t i = 0; i < form->n; i++)
+  *path = (svf_path){.shared = shared, .options = options, .held = held, .base = base};
+  for (size_t i = 0; i < shared->n; i++)
     if (base[i] > path->scale) path->scale = base[i];
   return options->loss != SVF_SQUARED_HINGE ||
-         svf_form_share(form, &(svf_costs){base, path->scale}, options->C[options->C_count - 1] * path->scale,
-                        &options->solver);
+         svf_shared_make(shared, &(svf_costs){base, path->scale}, options->C[options->C_count - 1] * path->scale,
+                         &options->solver);
 }
 
 double *svf_fits_part_point(const svf_fits *k, size_t c, size_t part) {
-  return k->part_w + (part * k->path->options->C_count + c) * k->path->form->p;
+  return k->part_w + (part * k->path->options->C_count + c) * k->path->shared->p;
 }
 
 /* Where the whole set will begin: the mean of the parts. */
 static void average(const svf_fits *k) {
-  const svf_form *form = k->path->form;
-  size_t ld = svf_padded(form->p);
+  const svf_shared *shared = k->path->shared;
+  size_t ld = svf_padded(shared->p);
   for (size_t c = 1; c < k->path->options->C_count; c++) {
     double *w = k->result->w + c * ld;
     memset(w, 0, ld * sizeof *w);
-    for (size_t f = 0; f < form->folds; f++)
-      for (size_t j = 0; j < form->p; j++) w[j] += svf_fits_part_point(k, c, f)[j] / (double)form->folds;
+    for (size_t f = 0; f < shared->folds; f++)
+      for (size_t j = 0; j < shared->p; j++) w[j] += svf_fits_part_point(k, c, f)[j] / (double)shared->folds;
     k->result->gap[c] = INFINITY;
   }
 }
 
-bool svf_fits_keep(const svf_fits *k, const svf_track *track, size_t c, ptrdiff_t part) {
-  const svf_form *form = k->path->form;
+bool svf_fits_keep(const svf_fits *k, const svf_newton *fit, size_t c, ptrdiff_t part) {
+  const svf_shared *shared = k->path->shared;
   if (svf_solver_stopped(k->solver)) return true; /* the result is not used */
-  if (track->state == SVF_TRACK_FAILED) return svf_fits_alone(k, c, part);
+  if (fit->state == SVF_NEWTON_FAILED) return svf_fits_alone(k, c, part);
   if (part == SVF_WHOLE) {
-    double *w = k->result->w + c * svf_padded(form->p);
-    memset(w, 0, svf_padded(form->p) * sizeof *w);
-    memcpy(w, track->w, form->p * sizeof *w);
-    k->result->gap[c] = track->gap;
+    double *w = k->result->w + c * svf_padded(shared->p);
+    memset(w, 0, svf_padded(shared->p) * sizeof *w);
+    memcpy(w, fit->w, shared->p * sizeof *w);
+    k->result->gap[c] = fit->gap;
   } else {
-    size_t first = form->start[part], count = form->start[part + 1] - first;
-    memcpy(k->result->held + c * form->n + first, track->s + first, count * sizeof *track->s);
-    memcpy(svf_fits_part_point(k, c, (size_t)part), track->w, form->p * sizeof *track->w);
+    size_t first = shared->start[part], count = shared->start[part + 1] - first;
+    memcpy(k->result->held + c * shared->n + first, fit->s + first, count * sizeof *fit->s);
+    memcpy(svf_fits_part_point(k, c, (size_t)part), fit->w, shared->p * sizeof *fit->w);
   }
   return true;
 }
 
-/* C number c in the unit of the costs of tracks; 0: too hard for single precision. */
+/* C number c in the unit of the costs of fits; 0: too hard for single precision. */
 static double coarse(const svf_fits *k, size_t c) {
   double C = k->path->options->C[c] * k->path->scale;
-  return C * k->costliest * k->path->form->longest < COARSE && k->solver->tolerance >= FINE ? C : 0;
+  return C * k->costliest * k->path->shared->longest < COARSE && k->solver->tolerance >= FINE ? C : 0;
 }
 
-void svf_fits_solve(svf_fits *k, svf_track *const *fits, size_t count, size_t c) {
+void svf_fits_solve(svf_fits *k, svf_newton *const *fits, size_t count, size_t c) {
   double C = coarse(k, c);
-  if (C > 0) svf_tracks_solve(fits, count, &k->tracks, C);
-  for (size_t q = 0; q < count && !(C > 0); q++) fits[q]->state = SVF_TRACK_FAILED;
+  if (C > 0) svf_newton_solve(fits, count, &k->scratch, C);
+  for (size_t q = 0; q < count && !(C > 0); q++) fits[q]->state = SVF_NEWTON_FAILED;
 }
 
 /* v of the whole set, and the largest cost of each piece of its rows. */
@@ -85,49 +85,49 @@ static void pose_rows(void *context, size_t first, size_t end) {
 }
 
 bool svf_fits_open(svf_fits *k, bool parts) {
-  const svf_form *form = k->path->form;
+  const svf_shared *shared = k->path->shared;
   svf_arena *arena = k->solver->arena;
-  svf_tracks_open(&k->tracks, form, k->solver);
-  svf_track_open(&k->whole, form, arena);
-  posing p = {k, SVF_TAKE(arena, double, svf_pieces(form->n))};
-  svf_track_room(&k->whole, form, arena);
-  if (parts) svf_start_open(&k->start, form, arena);
+  svf_newton_scratch_open(&k->scratch, shared, k->solver);
+  svf_newton_open(&k->whole, shared, arena);
+  posing p = {k, SVF_TAKE(arena, double, svf_pieces(shared->n))};
+  svf_newton_room(&k->whole, shared, arena);
+  if (parts) svf_start_open(&k->start, shared, arena);
   if (svf_arena_failed(arena)) return false;
-  svf_solver_rows(k->solver, form->n, pose_rows, &p);
-  for (size_t i = 0; i < svf_pieces(form->n); i++)
+  svf_solver_rows(k->solver, shared->n, pose_rows, &p);
+  for (size_t i = 0; i < svf_pieces(shared->n); i++)
     if (p.most[i] > k->costliest) k->costliest = p.most[i];
   svf_costs costs = {k->path->base, k->path->scale};
-  svf_track_whole(&k->whole, &k->tracks, k->binary->cost == costs.base ? NULL : &costs, parts ? &k->start : NULL);
+  svf_newton_whole(&k->whole, &k->scratch, k->binary->cost == costs.base ? NULL : &costs, parts ? &k->start : NULL);
   return true;
 }
 
 void svf_fits_begin(svf_fits *k) {
-  const svf_form *form = k->path->form;
+  const svf_shared *shared = k->path->shared;
   double C = coarse(k, 0);
-  if (k->result->begin) svf_track_begin(&k->whole, &k->tracks, k->result->begin);
-  else if (C > 0 && form->regime->first == SVF_FIRST_GRADIENT) svf_track_approach(&k->whole, &k->tracks, C);
-  else if (C > 0 && form->regime->first == SVF_FIRST_LEAP) svf_track_leap(&k->whole, &k->tracks, C);
+  if (k->result->begin) svf_newton_begin(&k->whole, &k->scratch, k->result->begin);
+  else if (C > 0 && shared->regime->first == SVF_FIRST_GRADIENT) svf_newton_approach(&k->whole, &k->scratch, C);
+  else if (C > 0 && shared->regime->first == SVF_FIRST_LEAP) svf_newton_leap(&k->whole, &k->scratch, C);
 }
 
 /* Parts first..first+count-1, from where the whole set is. */
 static bool solve_parts(svf_fits *k, size_t first, size_t count) {
-  svf_track *fits[SVF_COLUMNS];
+  svf_newton *fits[SVF_COLUMNS];
   for (size_t q = 0; q < count; q++) {
     fits[q] = &k->part[q];
-    svf_track_part(fits[q], &k->tracks, &k->whole, first + q);
+    svf_newton_part(fits[q], &k->scratch, &k->whole, first + q);
   }
   return svf_fits_along(k, fits, count, (ptrdiff_t)first);
 }
 
 /* Parts side by side, in groups. */
 static bool walk_together(svf_fits *k) {
-  const svf_form *form = k->path->form;
+  const svf_shared *shared = k->path->shared;
   svf_arena *arena = k->solver->arena;
-  for (size_t q = 0; q < SVF_COLUMNS && q < form->folds; q++) svf_track_open(&k->part[q], form, arena);
-  for (size_t q = 0; q < SVF_COLUMNS && q < form->folds; q++) svf_track_room(&k->part[q], form, arena);
+  for (size_t q = 0; q < SVF_COLUMNS && q < shared->folds; q++) svf_newton_open(&k->part[q], shared, arena);
+  for (size_t q = 0; q < SVF_COLUMNS && q < shared->folds; q++) svf_newton_room(&k->part[q], shared, arena);
   if (svf_arena_failed(arena)) return false;
-  for (size_t first = 0; first < form->folds; first += SVF_COLUMNS) {
-    size_t count = form->folds - first < SVF_COLUMNS ? form->folds - first : SVF_COLUMNS;
+  for (size_t first = 0; first < shared->folds; first += SVF_COLUMNS) {
+    size_t count = shared->folds - first < SVF_COLUMNS ? shared->folds - first : SVF_COLUMNS;
     if (!solve_parts(k, first, count)) return false;
   }
   return true;
@@ -139,21 +139,21 @@ static bool walk_one(void *context, size_t part, svf_worker *worker) {
   svf_solver solver = svf_solver_on(k.solver, worker);
   svf_mark mark = svf_arena_mark(solver.arena);
   k.solver = &solver;
-  svf_tracks_open(&k.tracks, k.path->form, &solver);
-  svf_track_open(&k.part[0], k.path->form, solver.arena);
-  svf_track_room(&k.part[0], k.path->form, solver.arena);
+  svf_newton_scratch_open(&k.scratch, k.path->shared, &solver);
+  svf_newton_open(&k.part[0], k.path->shared, solver.arena);
+  svf_newton_room(&k.part[0], k.path->shared, solver.arena);
   bool fine = !svf_arena_failed(solver.arena) && solve_parts(&k, part, 1);
   svf_arena_release(solver.arena, mark);
   return fine;
 }
 
 bool svf_fits_parts(svf_fits *k) {
-  const svf_form *form = k->path->form;
-  k->part_w = SVF_TAKE(k->solver->arena, double, form->folds * k->path->options->C_count * form->p);
+  const svf_shared *shared = k->path->shared;
+  k->part_w = SVF_TAKE(k->solver->arena, double, shared->folds * k->path->options->C_count * shared->p);
   if (!k->part_w) return false;
   /* short rows that each thread can pass over by itself: different threads take different parts */
-  bool apart = form->n * form->p >= SVF_MANY && form->storage == SVF_ROWS_AND_PANELS && k->solver->worker;
-  if (!(apart ? svf_solver_share(k->solver, form->folds, walk_one, k) : walk_together(k))) return false;
+  bool apart = shared->n * shared->p >= SVF_MANY && shared->storage == SVF_ROWS_AND_PANELS && k->solver->worker;
+  if (!(apart ? svf_solver_share(k->solver, shared->folds, walk_one, k) : walk_together(k))) return false;
   average(k);
   return true;
 }

@@ -7,16 +7,16 @@
 
 /* What the paths of all two-class problems on one set of rows share. */
 typedef struct svf_path {
-  const svf_form *form;
+  const svf_shared *shared;
   const svf_machines_options *options;
   bool held;          /* are there parts? */
   const double *base; /* n: the costs that most of the problems have */
   double scale;       /* the largest of them, the unit of costs in single precision */
 } svf_path;
 
-/* linear_path.c: the regime, and the matrices that all fits share. base: costs in the order of the form; memory from the
+/* linear_path.c: the regime, and the matrices that all fits share. base: costs in the order of the folds; memory from the
  * solver's arena, false: it ran out. */
-bool svf_path_open(svf_path *path, svf_form *form, const svf_machines_options *options, const double *base,
+bool svf_path_open(svf_path *path, svf_shared *shared, const svf_machines_options *options, const double *base,
                    bool held);
 
 /* Results of one problem. */
@@ -42,8 +42,8 @@ typedef struct svf_fits {
   const svf_binary *binary;
   const svf_solver *solver;
   const svf_path_result *result;
-  svf_tracks tracks;
-  svf_track whole, part[SVF_COLUMNS];
+  svf_newton_scratch scratch;
+  svf_newton whole, part[SVF_COLUMNS];
   svf_start start;
   double *part_w;   /* folds x C_count x p: the points of the parts */
   double costliest; /* largest cost */
@@ -57,12 +57,12 @@ bool svf_fits_open(svf_fits *fits, bool parts);
 /* To where the whole set starts at the smallest C: the caller's point, or what the regime says. */
 void svf_fits_begin(svf_fits *fits);
 /* Solves some fits for value number c; those too hard for single precision fail. */
-void svf_fits_solve(svf_fits *fits, svf_track *const *track, size_t count, size_t c);
+void svf_fits_solve(svf_fits *fits, svf_newton *const *fit, size_t count, size_t c);
 /* Keeps the machine of the whole set, or the point of a part and the scores of its fold. A fit that failed is solved in double
  * first. False: memory ran out. */
-bool svf_fits_keep(const svf_fits *fits, const svf_track *track, size_t c, ptrdiff_t part);
+bool svf_fits_keep(const svf_fits *fits, const svf_newton *fit, size_t c, ptrdiff_t part);
 /* linear_solve.c: some parts, or the whole set, along all values of C. */
-bool svf_fits_along(svf_fits *fits, svf_track *const *track, size_t count, ptrdiff_t part);
+bool svf_fits_along(svf_fits *fits, svf_newton *const *fit, size_t count, ptrdiff_t part);
 /* All parts, by one thread or several; the whole set will begin at their mean. */
 bool svf_fits_parts(svf_fits *fits);
 /* The point of a part: p numbers. */

@@ -30,7 +30,7 @@ static bool rest_is_one(const svf_work *k) {
 
 const double *svf_work_base(const svf_work *k) { return rest_is_one(k) ? k->weight : k->cost; }
 
-/* Labels and costs in the order of the form. */
+/* Labels and costs in the order of the folds. */
 typedef struct ordering {
   const svf_work *work;
   const double *share; /* weight of each class, divided by `up` */
@@ -42,7 +42,7 @@ static void order_rows(void *context, size_t first, size_t end) {
   const svf_work *k = o->work;
   const svf_machines_problem *p = k->problem;
   for (size_t i = first; i < end; i++) {
-    size_t from = k->form.order[i];
+    size_t from = k->shared.order[i];
     k->label[i] = p->label[from];
     double weight = p->weight ? p->weight[from] : 1;
     if (k->weight) k->weight[i] = weight;
@@ -56,7 +56,7 @@ bool svf_work_open(svf_work *k, const svf_machines_problem *p, const svf_machine
       (svf_work){.problem = p, .options = options, .machines = machines->count, .n = p->points.n, .ld = machines->ld};
   svf_arena *arena = options->solver.arena;
   size_t fits = k->machines * options->C_count, n = k->n;
-  svf_form_open(&k->form, &p->points, p->fold, p->folds, &options->solver);
+  svf_shared_open(&k->shared, &p->points, p->fold, p->folds, &options->solver);
   k->w = SVF_TAKE(arena, double, fits * k->ld);
   k->held = p->fold ? SVF_TAKE(arena, float, fits *n) : NULL;
   k->gap = SVF_TAKE(arena, double, fits);

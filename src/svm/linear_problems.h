@@ -5,11 +5,11 @@
 
 #include "svm/linear_path.h"
 
-/* Everything of every machine before C is chosen. Rows are in the order of the form. */
+/* Everything of every machine before C is chosen. Rows are in the order of the folds. */
 typedef struct svf_work {
   const svf_machines_problem *problem;
   const svf_machines_options *options;
-  svf_form form;
+  svf_shared shared;
   size_t machines, n, ld;
   int32_t *label;
   svf_path path;

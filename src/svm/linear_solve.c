@@ -7,7 +7,7 @@
  *                        chooses C by the held-out scores (linear_choice.h), and solves and certifies the machines for it.
  *   svf_path_run         one machine: the whole set at the smallest C, and from there every part, which leaves out one fold,
  *                        along all values of C (linear_path.h).
- *   svf_tracks_solve     some fits at one C, side by side, by Newton steps on the active set (linear_fit.h):
+ *   svf_newton_solve     some fits at one C, side by side, by Newton steps on the active set (linear_fit.h):
  *                            (I + 2C H) delta = -g,   g = grad P,   H = sum_A c_i x_i x_i',   A = {i: y_i w.x_i < 1},
  *                        until the duality gap, 1/2 |g|^2, is at most the tolerance times P.
  *   certify              the gap of a machine that is kept, from its rows in double (linear_certify.c).
@@ -20,38 +20,39 @@
 #include "svm/linear_problems.h"
 #include "svm/linear_squared.h"
 
-void svf_tracks_solve(svf_track *const *track, size_t count, const svf_tracks *tracks, double C) {
-  svf_track *open[SVF_COLUMNS];
+void svf_newton_solve(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C) {
+  svf_newton *open[SVF_COLUMNS];
   size_t left;
-  for (size_t q = 0; q < count; q++) track[q]->steps = 0, track[q]->state = SVF_TRACK_OPEN;
-  svf_tracks_look(track, count, tracks, C, false);
-  while ((left = svf_tracks_left(track, count, tracks, open)) > 0 && !svf_solver_stopped(tracks->solver)) {
-    left = svf_tracks_newton(open, left, tracks, C); /* without those whose matrix is not positive definite */
-    if (left > 0) svf_tracks_move(open, left, tracks, C);
-    svf_tracks_shorten(open, left, tracks, C); /* those whose P has risen */
+  for (size_t q = 0; q < count; q++) fit[q]->steps = 0, fit[q]->state = SVF_NEWTON_OPEN;
+  svf_newton_look(fit, count, scratch, C, false);
+  while ((left = svf_newton_left(fit, count, scratch, open)) > 0 && !svf_solver_stopped(scratch->solver)) {
+    left = svf_newton_step(open, left, scratch, C); /* without those whose matrix is not positive definite */
+    if (left > 0) svf_newton_move(open, left, scratch, C);
+    svf_newton_shorten(open, left, scratch, C); /* those whose P has risen */
   }
 }
 
 /* All values of C for the parts from `part` on, or, after the smallest C, for the whole set. */
-bool svf_fits_along(svf_fits *k, svf_track *const *track, size_t count, ptrdiff_t part) {
+bool svf_fits_along(svf_fits *k, svf_newton *const *fit, size_t count, ptrdiff_t part) {
   for (size_t c = part == SVF_WHOLE ? 1 : 0; c < k->path->options->C_count; c++) {
-    for (size_t q = 0; c > 0 && q < count; q++) svf_track_advance(track[q], &k->tracks, c == 1);
-    svf_fits_solve(k, track, count, c);
+    for (size_t q = 0; c > 0 && q < count; q++) svf_newton_advance(fit[q], &k->scratch, c == 1);
+    svf_fits_solve(k, fit, count, c);
     for (size_t q = 0; q < count; q++)
-      if (!svf_fits_keep(k, track[q], c, part == SVF_WHOLE ? part : part + (ptrdiff_t)q)) return false;
+      if (!svf_fits_keep(k, fit[q], c, part == SVF_WHOLE ? part : part + (ptrdiff_t)q)) return false;
   }
   return true;
 }
 
 static bool squared_path(svf_fits *k) {
-  svf_track *whole = &k->whole;
+  svf_newton *whole = &k->whole;
   if (!svf_fits_open(k, k->path->held)) return false;
   svf_fits_begin(k);
   svf_fits_solve(k, &whole, 1, 0);
   if (!svf_fits_keep(k, whole, 0, SVF_WHOLE)) return false;
-  if (whole->state != SVF_TRACK_FAILED && !svf_track_few(whole, k->path->form)) svf_track_settle(whole, &k->tracks);
+  if (whole->state != SVF_NEWTON_FAILED && !svf_newton_few(whole, k->path->shared))
+    svf_newton_settle(whole, &k->scratch);
   if (k->path->held) return svf_fits_parts(k);
-  svf_track_rest(whole, k->path->form);
+  svf_newton_rest(whole, k->path->shared);
   return svf_fits_along(k, &whole, 1, SVF_WHOLE);
 }
 
@@ -69,10 +70,10 @@ bool svf_path_finish(const svf_path *path, const svf_binary *binary, const svf_s
   if (path->options->loss == SVF_HINGE || result->gap[c] <= solver->tolerance) return true; /* all steps were taken */
   svf_mark mark = svf_arena_mark(solver->arena);
   svf_fits k = {.path = path, .binary = binary, .solver = solver, .result = result};
-  svf_track *whole = &k.whole;
+  svf_newton *whole = &k.whole;
   bool fine = svf_fits_open(&k, false);
   if (fine) {
-    svf_track_begin(whole, &k.tracks, result->w + c * svf_padded(path->form->p));
+    svf_newton_begin(whole, &k.scratch, result->w + c * svf_padded(path->shared->p));
     svf_fits_solve(&k, &whole, 1, c);
     fine = svf_fits_keep(&k, whole, c, SVF_WHOLE);
   }
@@ -90,9 +91,9 @@ static bool certify(const svf_work *k, const svf_binary *binary, const svf_solve
   svf_solution fit;
   if (!svf_path_finish(&k->path, binary, solver, k->chosen, result)) return false;
   if (k->options->loss != SVF_SQUARED_HINGE) return true;
-  if (!svf_form_certify(&k->form, binary, C, solver, w, &fit)) return false;
+  if (!svf_shared_certify(&k->shared, binary, C, solver, w, &fit)) return false;
   if (!(fit.gap <= solver->tolerance) && !svf_solver_stopped(solver)) {
-    svf_rows rows = svf_form_widen(&k->form, solver);
+    svf_rows rows = svf_shared_rows(&k->shared, solver);
     if (svf_arena_failed(solver->arena) || !svf_squared_fit(&rows, binary, C, solver, w, &fit)) return false;
   }
   result->gap[k->chosen] = isnan(fit.gap) ? INFINITY : fit.gap; /* an objective beyond all numbers is not solved */
@@ -110,7 +111,7 @@ bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_
   if (!svf_work_open(&k, problem, options, machines)) return false;
   if (joint) {
     if (!svf_work_joint(&k)) return false;
-  } else if (!svf_path_open(&k.path, &k.form, options, svf_work_base(&k), k.held != NULL) ||
+  } else if (!svf_path_open(&k.path, &k.shared, options, svf_work_base(&k), k.held != NULL) ||
              !svf_work_each(&k, follow)) {
     return false;
   }

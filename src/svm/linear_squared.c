@@ -50,17 +50,17 @@ static bool newton_primal(state *t) {
 }
 
 static bool newton_dual(state *t) {
-  size_t m = t->count, wide = svf_padded(m), ld = t->rows->ld;
-  memset(t->matrix, 0, wide * wide * sizeof(double));
-  memset(t->v, 0, wide * sizeof(double));
+  size_t m = t->count, side = svf_padded(m), ld = t->rows->ld;
+  memset(t->matrix, 0, side * side * sizeof(double));
+  memset(t->v, 0, side * sizeof(double));
   for (size_t a = 0; a < m; a++) {
     if (svf_solver_stopped(t->solver)) return false;
-    for (size_t b = a; b < m; b++) t->matrix[a * wide + b] = t->la->dot(ld, t->row[a], t->row[b]);
-    t->matrix[a * wide + a] += 1 / (2 * t->C * t->problem->cost[t->on[a]]);
+    for (size_t b = a; b < m; b++) t->matrix[a * side + b] = t->la->dot(ld, t->row[a], t->row[b]);
+    t->matrix[a * side + a] += 1 / (2 * t->C * t->problem->cost[t->on[a]]);
     t->v[a] = t->problem->sign[t->on[a]];
   }
-  if (!t->la->cholesky(m, wide, t->matrix, t->solver->stop)) return false;
-  t->la->solve(m, wide, t->matrix, t->v);
+  if (!t->la->cholesky(m, side, t->matrix, t->solver->stop)) return false;
+  t->la->solve(m, side, t->matrix, t->v);
   memset(t->next_w, 0, ld * sizeof(double));
   t->la->combine(ld, m, t->row, t->v, t->next_w);
   return true;

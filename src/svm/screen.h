@@ -23,7 +23,7 @@
 #ifndef SVF_SVM_SCREEN_H
 #define SVF_SVM_SCREEN_H
 
-#include "svm/linear_rows.h"
+#include "svm/linear_shared.h"
 
 typedef struct svf_screen_set {
   svf_points points;

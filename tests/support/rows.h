@@ -2,7 +2,7 @@
 #ifndef SVF_TESTS_ROWS_H
 #define SVF_TESTS_ROWS_H
 
-#include "svm/linear_rows.h"
+#include "svm/linear_shared.h"
 #include "svm/linear_machines.h"
 
 typedef struct test_rows {

@@ -15,12 +15,12 @@ static void run_from(svf_arena *arena, const svf_la *la, test_rows *r, const dou
   double C = 1, gap = 0;
   svf_machines_options options = options_for(la, arena, &C, 1);
   svf_points points = test_points(arena, r);
-  svf_form form;
+  svf_shared shared;
   svf_path path;
   svf_binary binary = {r->sign, r->cost};
   svf_path_result result = {w, NULL, &gap, begin};
-  svf_form_open(&form, &points, NULL, 0, &options.solver);
-  assert_true(svf_path_open(&path, &form, &options, binary.cost, false));
+  svf_shared_open(&shared, &points, NULL, 0, &options.solver);
+  assert_true(svf_path_open(&path, &shared, &options, binary.cost, false));
   assert_true(svf_path_run(&path, &binary, &options.solver, &result));
 }
 
@@ -136,7 +136,7 @@ static void a_stopped_path_touches_nothing(void **state) {
     svf_machines_options options = options_for(svf_la_choose(false), &arena, loss ? C : C + 2, loss ? 3 : 1);
     options.loss = loss ? SVF_HINGE : SVF_SQUARED_HINGE;
     options.solver.stop = &stop;
-    svf_form form;
+    svf_shared shared;
     svf_path path;
     svf_binary binary = {r.sign, r.cost};
     double *w = SVF_TAKE(&arena, double, 3 * r.rows.ld), gap[3] = {7, 7, 7};
@@ -144,8 +144,8 @@ static void a_stopped_path_touches_nothing(void **state) {
     for (size_t i = 0; i < 3 * r.rows.ld; i++) w[i] = 7;
     for (size_t i = 0; i < 180; i++) held[i] = 7;
     svf_path_result result = {w, held, gap, NULL};
-    svf_form_open(&form, &points, r.fold, 3, &options.solver);
-    assert_true(svf_path_open(&path, &form, &options, binary.cost, true));
+    svf_shared_open(&shared, &points, r.fold, 3, &options.solver);
+    assert_true(svf_path_open(&path, &shared, &options, binary.cost, true));
     assert_true(svf_path_run(&path, &binary, &options.solver, &result));
     for (size_t i = 0; i < r.rows.ld; i++) assert_true(w[i] == 7);
     for (size_t i = 0; i < 180; i++) assert_true(held[i] == 7);

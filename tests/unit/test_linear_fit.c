@@ -6,10 +6,10 @@
 
 typedef struct problem {
   test_rows r;
-  svf_form form;
+  svf_shared shared;
   svf_solver solver;
-  svf_tracks tracks;
-  svf_track whole, part;
+  svf_newton_scratch scratch;
+  svf_newton whole, part;
   svf_start start;
   double *base;
 } problem;
@@ -26,33 +26,33 @@ static void pose(problem *q, const svf_la *la, svf_arena *arena, size_t n, size_
     }
   q->solver = (svf_solver){.la = la, .tolerance = 1e-6, .max_steps = 200, .arena = arena};
   svf_points points = {.n = n, .d = d, .bias = true, .x = x, .stride = d};
-  svf_form_open(&q->form, &points, q->r.fold, 3, &q->solver);
+  svf_shared_open(&q->shared, &points, q->r.fold, 3, &q->solver);
   q->base = SVF_TAKE(arena, double, n);
   for (size_t i = 0; i < n; i++) q->base[i] = 1;
-  assert_true(svf_form_share(&q->form, &(svf_costs){q->base, 1}, last, &q->solver));
-  assert_true(svf_form_batch(&q->form));
-  svf_tracks_open(&q->tracks, &q->form, &q->solver);
-  svf_track_open(&q->whole, &q->form, arena), svf_track_room(&q->whole, &q->form, arena);
-  svf_track_open(&q->part, &q->form, arena), svf_track_room(&q->part, &q->form, arena);
-  svf_start_open(&q->start, &q->form, arena);
+  assert_true(svf_shared_make(&q->shared, &(svf_costs){q->base, 1}, last, &q->solver));
+  assert_true(svf_shared_batch(&q->shared));
+  svf_newton_scratch_open(&q->scratch, &q->shared, &q->solver);
+  svf_newton_open(&q->whole, &q->shared, arena), svf_newton_room(&q->whole, &q->shared, arena);
+  svf_newton_open(&q->part, &q->shared, arena), svf_newton_room(&q->part, &q->shared, arena);
+  svf_start_open(&q->start, &q->shared, arena);
   assert_false(svf_arena_failed(arena));
-  for (size_t i = 0; i < n; i++) q->whole.v[i] = (float)q->r.sign[q->form.order[i]];
-  svf_track_whole(&q->whole, &q->tracks, NULL, &q->start);
-  svf_track *whole = &q->whole;
-  svf_tracks_solve(&whole, 1, &q->tracks, 1);
-  assert_true(whole->state == SVF_TRACK_SOLVED);
-  svf_track_settle(whole, &q->tracks);
-  svf_track_part(&q->part, &q->tracks, whole, 1);
+  for (size_t i = 0; i < n; i++) q->whole.v[i] = (float)q->r.sign[q->shared.order[i]];
+  svf_newton_whole(&q->whole, &q->scratch, NULL, &q->start);
+  svf_newton *whole = &q->whole;
+  svf_newton_solve(&whole, 1, &q->scratch, 1);
+  assert_true(whole->state == SVF_NEWTON_SOLVED);
+  svf_newton_settle(whole, &q->scratch);
+  svf_newton_part(&q->part, &q->scratch, whole, 1);
 }
 
 /* |g - that of w over all rows, in double|, and the relative gap there. */
 static double off(const problem *q, double C, double *gap) {
-  const svf_track *t = &q->part;
-  size_t p = q->form.p, ld = q->r.rows.ld;
+  const svf_newton *t = &q->part;
+  size_t p = q->shared.p, ld = q->r.rows.ld;
   double g[64], sum = 0, square = 0, P = 0;
   for (size_t j = 0; j < p; j++) g[j] = t->w[j], P += .5 * t->w[j] * t->w[j];
-  for (size_t i = 0; i < q->form.n; i++) {
-    const double *x = q->r.x + q->form.order[i] * ld;
+  for (size_t i = 0; i < q->shared.n; i++) {
+    const double *x = q->r.x + q->shared.order[i] * ld;
     double y = t->v[i], score = 0;
     for (size_t j = 0; j < p; j++) score += t->w[j] * x[j];
     double slack = 1 - y * score;
@@ -72,13 +72,13 @@ static void gradients_from_changes(void **state) {
       svf_arena arena = {0};
       problem q;
       double gap;
-      svf_track *t = &q.part;
+      svf_newton *t = &q.part;
       pose(&q, svf_la_at(k), &arena, n, 12, 0, 4);
-      svf_tracks_look(&t, 1, &q.tracks, 1, false);
+      svf_newton_look(&t, 1, &q.scratch, 1, false);
       for (int step = 0; step < 4; step++) {
-        svf_tracks_newton(&t, 1, &q.tracks, 1);
-        svf_track_swap(t);
-        svf_tracks_glance(&t, 1, &q.tracks, 1);
+        svf_newton_step(&t, 1, &q.scratch, 1);
+        svf_newton_swap(t);
+        svf_newton_glance(&t, 1, &q.scratch, 1);
         assert_true(off(&q, 1, &gap) <= 2e-5 * sqrt((double)n));
         assert_close(gap, t->gap, 1e-5);
       }
@@ -94,11 +94,11 @@ static void glances_are_looked_into(void **state) {
     svf_arena arena = {0};
     problem q;
     double gap;
-    svf_track *t = &q.part;
+    svf_newton *t = &q.part;
     pose(&q, svf_la_choose(false), &arena, 300, 12, 0, 4);
-    for (size_t i = 0; i < svf_form_square(&q.form); i++) t->h[i] *= (float)wrong;
-    svf_tracks_solve(&t, 1, &q.tracks, 1);
-    assert_true(t->state == SVF_TRACK_SOLVED);
+    for (size_t i = 0; i < svf_shared_square(&q.shared); i++) t->h[i] *= (float)wrong;
+    svf_newton_solve(&t, 1, &q.scratch, 1);
+    assert_true(t->state == SVF_NEWTON_SOLVED);
     off(&q, 1, &gap);
     assert_true(gap <= 1e-6);
     svf_arena_free(&arena);
@@ -115,13 +115,13 @@ static void parts_are_solved(void **state) {
       for (size_t l = 0; l < 3; l++) {
         svf_arena arena = {0};
         problem q;
-        svf_track *t = &q.part;
+        svf_newton *t = &q.part;
         double gap;
         pose(&q, svf_la_at(k), &arena, sizes[s][0], sizes[s][1], leans[l], 8);
         for (double C = 1; C <= 8; C *= 2) {
-          if (C > 1) svf_track_advance(t, &q.tracks, C == 2);
-          svf_tracks_solve(&t, 1, &q.tracks, C);
-          assert_true(t->state == SVF_TRACK_SOLVED);
+          if (C > 1) svf_newton_advance(t, &q.scratch, C == 2);
+          svf_newton_solve(&t, 1, &q.scratch, C);
+          assert_true(t->state == SVF_NEWTON_SOLVED);
           off(&q, C, &gap);
           assert_true(gap <= 1e-6);
         }
@@ -135,21 +135,21 @@ static void back_from_afar(void **state) {
   for (size_t k = 0; k < 3 && svf_la_at(k); k++) {
     svf_arena arena = {0};
     problem q;
-    svf_track *t = &q.part;
+    svf_newton *t = &q.part;
     double gap;
     pose(&q, svf_la_at(k), &arena, 1500, 12, 0, 4);
-    for (size_t j = 0; j < q.form.p; j++) {
+    for (size_t j = 0; j < q.shared.p; j++) {
       double far = (j % 2 ? 1e6 : -1e6) + 1e5 * (double)j;
       t->next_w[j] = t->w[j] - far;
       t->w[j] += 2 * far;
       t->w32[j] = (float)t->next_w[j];
     }
-    const svf_single *la = q.form.la->single;
-    la->scores(q.form.panels, q.form.p, q.form.panel, 1, (const float *const *)&t->w32, &t->next_s);
-    for (size_t j = 0; j < q.form.p; j++) t->w32[j] = (float)t->w[j];
-    la->scores(q.form.panels, q.form.p, q.form.panel, 1, (const float *const *)&t->w32, &t->s);
-    svf_track_go_back(t, &q.form, 1);
-    svf_tracks_look(&t, 1, &q.tracks, 1, true);
+    const svf_single *la = q.shared.la->single;
+    la->scores(q.shared.panels, q.shared.p, q.shared.panel, 1, (const float *const *)&t->w32, &t->next_s);
+    for (size_t j = 0; j < q.shared.p; j++) t->w32[j] = (float)t->w[j];
+    la->scores(q.shared.panels, q.shared.p, q.shared.panel, 1, (const float *const *)&t->w32, &t->s);
+    svf_newton_go_back(t, &q.shared, 1);
+    svf_newton_look(&t, 1, &q.scratch, 1, true);
     off(&q, 1, &gap);
     assert_close(gap, t->gap, 1e-3 * gap);
     svf_arena_free(&arena);

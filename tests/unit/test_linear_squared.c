@@ -32,7 +32,7 @@ static void certificates(void **state) {
       }
 }
 
-/* The same problem padded with features that are always 0 makes the dual form; the solution is the same. */
+/* The same problem padded with features that are always 0 makes it n x n; the solution is the same. */
 static void both_forms_agree(void **state) {
   (void)state;
   svf_arena arena = {0};
@@ -52,17 +52,17 @@ static void both_forms_agree(void **state) {
   svf_arena_free(&arena);
 }
 
-/* Signs and costs in the order of the form. */
-static svf_binary reorder(svf_arena *arena, const svf_form *form, const test_rows *r) {
-  double *sign = SVF_TAKE(arena, double, form->n), *cost = SVF_TAKE(arena, double, form->n);
-  for (size_t i = 0; i < form->n; i++) sign[i] = r->sign[form->order[i]], cost[i] = r->cost[form->order[i]];
+/* Signs and costs in the order of the folds. */
+static svf_binary reorder(svf_arena *arena, const svf_shared *shared, const test_rows *r) {
+  double *sign = SVF_TAKE(arena, double, shared->n), *cost = SVF_TAKE(arena, double, shared->n);
+  for (size_t i = 0; i < shared->n; i++) sign[i] = r->sign[shared->order[i]], cost[i] = r->cost[shared->order[i]];
   return (svf_binary){sign, cost};
 }
 
 enum { COUNT = 5 };
 
 /* Held-out scores of one fold at one C against a fit by itself. */
-static void check_part(svf_arena *arena, const test_rows *r, const svf_form *form, double C, int f,
+static void check_part(svf_arena *arena, const test_rows *r, const svf_shared *shared, double C, int f,
                        const float *held) {
   svf_solver solver = solver_for(svf_la_choose(false), arena);
   size_t n = r->rows.n;
@@ -74,7 +74,7 @@ static void check_part(svf_arena *arena, const test_rows *r, const svf_form *for
   assert_true(svf_squared_fit(&r->rows, &without, C, &solver, v, &fit));
   assert_true(test_squared_gap(&r->rows, r->sign, part, C, v, &P) <= 1e-10 * P);
   for (size_t i = 0; i < n; i++) {
-    size_t from = form->order[i];
+    size_t from = shared->order[i];
     if (r->fold[from] != f) continue;
     double score = 0;
     for (size_t j = 0; j < r->rows.ld; j++) score += v[j] * r->x[from * r->rows.ld + j];
@@ -90,11 +90,11 @@ static void path_equals_single_fits(const svf_la *la, size_t n, size_t d, double
   svf_points points = test_points(&arena, &r);
   svf_machines_options options = {.C = C, .C_count = COUNT, .solver = solver_for(la, &arena)};
   options.solver.tolerance = tolerance;
-  svf_form form;
+  svf_shared shared;
   svf_path path;
-  svf_form_open(&form, &points, r.fold, 3, &options.solver);
-  svf_binary binary = reorder(&arena, &form, &r);
-  assert_true(svf_path_open(&path, &form, &options, binary.cost, true));
+  svf_shared_open(&shared, &points, r.fold, 3, &options.solver);
+  svf_binary binary = reorder(&arena, &shared, &r);
+  assert_true(svf_path_open(&path, &shared, &options, binary.cost, true));
   svf_path_result result = {SVF_ZERO(&arena, double, COUNT *r.rows.ld), SVF_ZERO(&arena, float, COUNT *n),
                             SVF_ZERO(&arena, double, COUNT), NULL};
   assert_true(svf_path_run(&path, &binary, &options.solver, &result));
@@ -104,34 +104,34 @@ static void path_equals_single_fits(const svf_la *la, size_t n, size_t d, double
     assert_true(svf_path_finish(&path, &binary, &options.solver, c, &result));
     assert_true(test_squared_gap(&r.rows, r.sign, r.cost, C[c], w, &P) <= tolerance * P);
     assert_true(result.gap[c] <= tolerance);
-    assert_true(svf_form_certify(&form, &binary, C[c], &options.solver, w, &fit));
+    assert_true(svf_shared_certify(&shared, &binary, C[c], &options.solver, w, &fit));
     assert_close(fit.objective, P, 1e-9);
-    for (int f = 0; f < 3; f++) check_part(&arena, &r, &form, C[c], f, result.held + c * n);
+    for (int f = 0; f < 3; f++) check_part(&arena, &r, &shared, C[c], f, result.held + c * n);
   }
   svf_arena_free(&arena);
 }
 
-/* The path of n rows with two columns alike, at its end; returns what was known of the form. */
-static svf_form end_of_path(const svf_la *la, size_t n, size_t d, double last) {
+/* The path of n rows with two columns alike, at its end; returns what its fits shared. */
+static svf_shared end_of_path(const svf_la *la, size_t n, size_t d, double last) {
   svf_arena arena = {0};
   test_rows r = test_rows_make(&arena, 3, n, d, 2);
   for (size_t i = 0; i < n; i++) r.x[i * r.rows.ld + 1] = r.x[i * r.rows.ld];
   svf_points points = test_points(&arena, &r);
   double C[] = {last / 4, last}, P;
   svf_machines_options options = {.C = C, .C_count = 2, .solver = solver_for(la, &arena)};
-  svf_form form;
+  svf_shared shared;
   svf_path path;
-  svf_form_open(&form, &points, r.fold, 3, &options.solver);
-  svf_binary binary = reorder(&arena, &form, &r);
-  assert_true(svf_path_open(&path, &form, &options, binary.cost, true));
+  svf_shared_open(&shared, &points, r.fold, 3, &options.solver);
+  svf_binary binary = reorder(&arena, &shared, &r);
+  assert_true(svf_path_open(&path, &shared, &options, binary.cost, true));
   svf_path_result result = {SVF_ZERO(&arena, double, 2 * r.rows.ld), SVF_ZERO(&arena, float, 2 * n),
                             SVF_ZERO(&arena, double, 2), NULL};
   assert_true(svf_path_run(&path, &binary, &options.solver, &result));
   assert_true(svf_path_finish(&path, &binary, &options.solver, 1, &result));
   assert_true(test_squared_gap(&r.rows, r.sign, r.cost, last, result.w + r.rows.ld, &P) <= 1e-6 * P);
-  check_part(&arena, &r, &form, last, 1, result.held + n);
+  check_part(&arena, &r, &shared, last, 1, result.held + n);
   svf_arena_free(&arena);
-  return form;
+  return shared;
 }
 
 /* C times the rows is large: 2C H in single precision would drown the I that keeps the two columns apart. */
@@ -139,16 +139,16 @@ static void many_rows(void **state) {
   (void)state;
   for (size_t t = 0; t < 3; t++) {
     if (!svf_la_at(t)) continue;
-    svf_form form = end_of_path(svf_la_at(t), 3000, 6, 80);
-    assert_true(form.regime == &svf_regimes[SVF_REGIME_DOUBLE]);
+    svf_shared shared = end_of_path(svf_la_at(t), 3000, 6, 80);
+    assert_true(shared.regime == &svf_regimes[SVF_REGIME_DOUBLE]);
   }
 }
 
 /* So many short rows that they are kept in panels alone. */
 static void a_crowd(void **state) {
   (void)state;
-  svf_form form = end_of_path(svf_la_choose(false), 70000, 60, 4);
-  assert_true(form.regime == &svf_regimes[SVF_REGIME_CROWD] && !form.x);
+  svf_shared shared = end_of_path(svf_la_choose(false), 70000, 60, 4);
+  assert_true(shared.regime == &svf_regimes[SVF_REGIME_CROWD] && !shared.x);
 }
 
 /* So many long rows that they are kept as rows alone: with H in double, in single precision, and with K for few of them. */
@@ -156,8 +156,8 @@ static void many_long_rows(void **state) {
   (void)state;
   for (size_t t = 0; t < 3; t++) {
     if (!svf_la_at(t)) continue;
-    svf_form wide = end_of_path(svf_la_at(t), 6000, 100, 4), single = end_of_path(svf_la_at(t), 6000, 100, .25);
-    svf_form few = end_of_path(svf_la_at(t), 1300, 410, .25);
+    svf_shared wide = end_of_path(svf_la_at(t), 6000, 100, 4), single = end_of_path(svf_la_at(t), 6000, 100, .25);
+    svf_shared few = end_of_path(svf_la_at(t), 1300, 410, .25);
     assert_true(wide.regime == &svf_regimes[SVF_REGIME_SUMS] && !wide.panel);
     assert_true(single.regime == &svf_regimes[SVF_REGIME_LONG] && !single.panel);
     assert_true(few.regime == &svf_regimes[SVF_REGIME_LONG_FEW] && !few.panel);
@@ -191,12 +191,12 @@ static void heavy_rows_elsewhere(void **state) {
     const svf_la *la = svf_la_at(seed % 3) ? svf_la_at(seed % 3) : svf_la_choose(false);
     svf_machines_options options = {.C = C, .C_count = 4, .solver = solver_for(la, &arena)};
     for (size_t i = 0; i < n; i++) r.cost[i] = i % 10 ? 1 : 0;
-    svf_form form;
+    svf_shared shared;
     svf_path path;
-    svf_form_open(&form, &points, NULL, 1, &options.solver);
-    svf_binary binary = reorder(&arena, &form, &r);
+    svf_shared_open(&shared, &points, NULL, 1, &options.solver);
+    svf_binary binary = reorder(&arena, &shared, &r);
     for (size_t i = 0; i < n; i++) base[i] = binary.cost[i] > 0 ? 1 : 1e6;
-    assert_true(svf_path_open(&path, &form, &options, base, false));
+    assert_true(svf_path_open(&path, &shared, &options, base, false));
     svf_path_result result = {SVF_ZERO(&arena, double, 4 * r.rows.ld), NULL, SVF_ZERO(&arena, double, 4), NULL};
     assert_true(svf_path_run(&path, &binary, &options.solver, &result));
     for (size_t c = 0; c < 4; c++)

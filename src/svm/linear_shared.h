@@ -1,8 +1,8 @@
-/* linear_rows.h - the rows of one set as all its fits want them: gathered once, in the order of their folds, in single
+/* linear_shared.h - the rows of one set as all its fits want them: gathered once, in the order of their folds, in single
  * precision, twice (rows for updates, panels for scores; of many long rows only the former), with the Gram matrices that
  * every class, C and fold shares. */
-#ifndef SVF_SVM_LINEAR_ROWS_H
-#define SVF_SVM_LINEAR_ROWS_H
+#ifndef SVF_SVM_LINEAR_SHARED_H
+#define SVF_SVM_LINEAR_SHARED_H
 
 #include "svm/linear_regime.h"
 #include "svm/solver.h"
@@ -21,34 +21,34 @@ static inline const float *svf_point(const svf_points *points, size_t i) {
   return points->x + (points->list ? points->list[i] : i) * points->stride;
 }
 
-typedef struct svf_form {
+typedef struct svf_shared {
   const svf_la *la;
   size_t n, p, ld;      /* rows; numbers of a row, with the bias; floats from one row to the next */
   size_t panels;        /* of SVF_PANEL rows; rows beyond n are zero */
   size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; folds is 1 where there are none */
   uint32_t *order;      /* n: which point a row is */
   svf_storage storage;
-  const svf_regime *regime; /* NULL before svf_form_share */
+  const svf_regime *regime; /* NULL before svf_shared_make */
   float *x, *panel;         /* rows; panels; one of them may be NULL: see svf_storage */
   double longest;           /* largest |x_i|^2 */
   double mean_square;       /* mean |x_i|^2 */
   float *total;             /* SVF_H_SINGLE: per fold sum base_i x_i x_i', svf_padded(p) x ld each */
-  double *wide_total;       /* H in double: the same, svf_padded(p) x svf_padded(p) each */
+  double *total_double;     /* H in double: the same, svf_padded(p) x svf_padded(p) each */
   float *gram;              /* SVF_GRAM: upper triangle of K = XX'; SVF_STEP_SMALLER: its known rows; n x gram_ld */
   struct svf_known *known;  /* SVF_STEP_SMALLER: which rows of K are known */
   size_t gram_ld;
   float *one; /* svf_padded(p) numbers: 1 */
-} svf_form;
+} svf_shared;
 
 /* Are steps n x n, is H kept in double, are the steps of all fits taken in one batch? */
-static inline bool svf_form_gram(const svf_form *form) { return form->regime->matrix == SVF_GRAM; }
-static inline bool svf_form_batch(const svf_form *form) { return form->regime->step == SVF_STEP_BATCH; }
-static inline bool svf_form_double(const svf_form *form) { return form->regime->matrix >= SVF_H_DOUBLE; }
+static inline bool svf_shared_gram(const svf_shared *shared) { return shared->regime->matrix == SVF_GRAM; }
+static inline bool svf_shared_batch(const svf_shared *shared) { return shared->regime->step == SVF_STEP_BATCH; }
+static inline bool svf_shared_double(const svf_shared *shared) { return shared->regime->matrix >= SVF_H_DOUBLE; }
 
 /* Rows in the order of their folds (fold NULL: as they are); takes everything from solver->arena: ask svf_arena_failed
  * after. */
-void svf_form_open(svf_form *form, const svf_points *points, const int32_t *fold, size_t folds,
-                   const svf_solver *solver);
+void svf_shared_open(svf_shared *shared, const svf_points *points, const int32_t *fold, size_t folds,
+                     const svf_solver *solver);
 /* n costs that most problems on the rows have, in a unit of their own. */
 typedef struct svf_costs {
   const double *base;
@@ -60,53 +60,55 @@ static inline float svf_cost(const svf_costs *costs, size_t i) { return (float)(
 enum { SVF_BLOCK = 64 };
 
 /* The shared matrices; C: the largest, for costs in their unit. False: memory ran out. */
-bool svf_form_share(svf_form *form, const svf_costs *costs, double C, const svf_solver *solver);
+bool svf_shared_make(svf_shared *shared, const svf_costs *costs, double C, const svf_solver *solver);
 
 /* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
-void svf_form_rank(const svf_form *form, const svf_solver *solver, size_t count, const uint32_t *list,
-                   const float *weight, float *h);
+void svf_shared_rank(const svf_shared *shared, const svf_solver *solver, size_t count, const uint32_t *list,
+                     const float *weight, float *h);
 /* The same to an H in double, some rows at a time. */
-enum { SVF_WIDEN = 128 };
-typedef struct svf_wide_scratch {
+enum { SVF_DOUBLE_ROWS = 128 };
+typedef struct svf_double_scratch {
   const svf_solver *solver;
   double *x; /* some rows in double, their weights */
   const double **row;
   double *weight;
   float *packed,
-      *scaled; /* where rows are long, SVF_WIDEN of them in groups of columns, as they are and times their weights */
-} svf_wide_scratch;
-void svf_wide_open(svf_wide_scratch *scratch, const svf_form *form, const svf_solver *solver);
-void svf_wide_rank(const svf_form *form, const svf_wide_scratch *scratch, size_t count, const uint32_t *list,
-                   const float *weight, double *h);
-/* SVF_H_SUMS: the same of 1..SVF_WIDEN rows for columns from..to-1 of the upper triangle alone, multiples of SVF_LANES. */
+      *scaled; /* where rows are long, SVF_DOUBLE_ROWS of them in groups of columns, as they are and times their weights */
+} svf_double_scratch;
+void svf_double_open(svf_double_scratch *scratch, const svf_shared *shared, const svf_solver *solver);
+void svf_double_rank(const svf_shared *shared, const svf_double_scratch *scratch, size_t count, const uint32_t *list,
+                     const float *weight, double *h);
+/* SVF_H_SUMS: the same of 1..SVF_DOUBLE_ROWS rows for columns from..to-1 of the upper triangle alone, multiples of SVF_LANES. */
 typedef struct svf_strip {
   size_t from, to;
 } svf_strip;
-void svf_wide_strip(const svf_form *form, const svf_wide_scratch *scratch, svf_strip columns, size_t count,
-                    const uint32_t *list, const float *weight, double *h);
+void svf_double_strip(const svf_shared *shared, const svf_double_scratch *scratch, svf_strip columns, size_t count,
+                      const uint32_t *list, const float *weight, double *h);
 
 /* s[q][i] = row_i . w[q] for the rows of panels first.. and 1..SVF_COLUMNS vectors of ld numbers: one pass for all. */
-void svf_form_scores(const svf_form *form, size_t first, size_t panels, size_t columns, const float *const *w,
-                     float *const *s);
+void svf_shared_scores(const svf_shared *shared, size_t first, size_t panels, size_t columns, const float *const *w,
+                       float *const *s);
 /* The same in double for one vector of svf_padded(p) numbers. */
-void svf_form_scores_wide(const svf_form *form, size_t first, size_t panels, const double *w, double *s);
+void svf_shared_scores_double(const svf_shared *shared, size_t first, size_t panels, const double *w, double *s);
 
 /* Row i in double: p numbers. */
-void svf_form_fetch(const svf_form *form, size_t i, double *to);
+void svf_shared_fetch(const svf_shared *shared, size_t i, double *to);
 
 /* Sees to it that the rows listed of K are there; threads may ask for the same ones. */
-void svf_form_know(const svf_form *form, const svf_solver *solver, const uint32_t *list, size_t count);
+void svf_shared_know(const svf_shared *shared, const svf_solver *solver, const uint32_t *list, size_t count);
 
 /* Numbers in one H in double. */
-static inline size_t svf_wide_square(const svf_form *form) { return svf_padded(form->p) * svf_padded(form->p); }
-/* Numbers in one H of the primal form. */
-static inline size_t svf_form_square(const svf_form *form) { return svf_padded(form->p) * form->ld; }
+static inline size_t svf_double_square(const svf_shared *shared) {
+  return svf_padded(shared->p) * svf_padded(shared->p);
+}
+/* Numbers in one H in single precision. */
+static inline size_t svf_shared_square(const svf_shared *shared) { return svf_padded(shared->p) * shared->ld; }
 
 /* P and the relative duality gap of any w (svf_padded(p) numbers), from the rows in double. False: memory ran out. */
-bool svf_form_certify(const svf_form *form, const svf_binary *problem, double C, const svf_solver *solver,
-                      const double *w, svf_solution *fit);
+bool svf_shared_certify(const svf_shared *shared, const svf_binary *problem, double C, const svf_solver *solver,
+                        const double *w, svf_solution *fit);
 
 /* The rows in double, for the solvers that want them so; rows->x from solver->arena, NULL: memory ran out. */
-svf_rows svf_form_widen(const svf_form *form, const svf_solver *solver);
+svf_rows svf_shared_rows(const svf_shared *shared, const svf_solver *solver);
 
 #endif
