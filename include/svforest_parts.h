@@ -27,13 +27,24 @@ typedef struct svf_cells {
   uint64_t first, count;
 } svf_cells;
 
-/* A file that is larger than memory, some rows at a time. */
+/* A table that is larger than memory, some rows at a time. */
 typedef struct svf_chunks svf_chunks;
 /* CSV, NPY or LIBSVM, in a file that is not packed. It is looked through once, so that each chunk is read as its rows
  * are in the whole file: header, separator, columns and lines in messages are those of the file. The options' texts
  * are borrowed. */
 SVF_API svf_status svf_chunks_open(const char *path, const svf_read_options *options, svf_chunks **chunks,
                                    svf_message *message);
+/* Rows that do not come from a file of ours: `read` makes a table of rows first..first+rows-1, with their target, which
+ * the library frees. Rows are read in order, twice; calls come from the thread that called the library. */
+typedef struct svf_row_source {
+  const char *name; /* for messages; copied */
+  uint64_t rows;
+  size_t columns; /* target and all */
+  svf_status (*read)(void *user, uint64_t first, size_t rows, const svf_portion *cuts, svf_table **table,
+                     svf_message *message); /* cuts: as in svf_chunks_read */
+  void *user;
+} svf_row_source;
+SVF_API svf_status svf_chunks_from(const svf_row_source *source, svf_chunks **chunks, svf_message *message);
 SVF_API void svf_chunks_free(svf_chunks *chunks);
 SVF_API uint64_t svf_chunks_rows(const svf_chunks *chunks);
 SVF_API size_t svf_chunks_columns(const svf_chunks *chunks); /* target and all */
@@ -74,6 +85,27 @@ SVF_API svf_status svf_portion_load(const char *path, svf_portion **part, svf_me
 SVF_API svf_status svf_portion_from_bytes(const void *bytes, size_t size, svf_portion **part, svf_message *message);
 SVF_API const void *svf_portion_bytes(const svf_portion *part, size_t *size);
 SVF_API void svf_portion_free(svf_portion *part);
+/* How svf_train_from_disk works. All zero but for `folder` is a good default. */
+typedef struct svf_disk_options {
+  const char *folder; /* for scratch files: made if it is not there, removed at the end */
+  const char *model;  /* where the model is saved before the folder is removed; NULL: nowhere */
+  const char *job;    /* what results depend on besides settings, table and memory: lines of text, or NULL */
+  size_t memory;      /* bytes to stay within; 0: a quarter of the machine's memory */
+  /* NULL, or called once with the rows that decide the cuts, to add features or weights of classes. */
+  svf_status (*prepare)(void *user, svf_table *sample, svf_message *message);
+  svf_remark tell; /* NULL, or called with sentences about scratch space and what an earlier run has done */
+  void *user;      /* handed to both */
+  double *reading; /* NULL, or set to the seconds spent reading the table */
+} svf_disk_options;
+
+/* All four steps for a table larger than memory: reads the chunks twice and keeps routed rows in scratch files. A call
+ * that failed, was stopped or was killed leaves the folder; the same call then continues: complete files are checked and
+ * kept. A folder that belongs to another job is refused (SVF_DATA). The model has the bytes of svf_train on the whole
+ * table. */
+SVF_API svf_status svf_train_from_disk(const svf_settings *settings, svf_chunks *chunks,
+                                       const svf_disk_options *options, const svf_run *run, svf_forest **forest,
+                                       svf_message *message);
+
 /* What a file's first bytes say that it is; SVF_PORTION_NONE: none of these, or it cannot be read. */
 SVF_API svf_portion_kind svf_portion_look(const char *path);
 

@@ -59,18 +59,6 @@ static int grow(work *w) {
   return w->stopped ? CLI_DONE : cli_status(status, &message);
 }
 
-/* A table that is larger than memory. */
-static int grow_from_disk(work *w) {
-  svf_message message;
-  cli_disk disk = {.args = w->args, .data = w->data, .path = w->path, .settings = w->settings, .lock = -1};
-  int code = cli_disk_train(&disk, &w->forest);
-  if (code == CLI_DONE) code = cli_disk_status(&disk, svf_forest_save(w->forest, w->path, &message), &message);
-  if (code == CLI_DONE) cli_disk_clean(&disk);
-  w->reading = disk.reading, w->training = disk.training;
-  cli_disk_free(&disk);
-  return code;
-}
-
 static int grow_in_memory(work *w) {
   svf_message message;
   CLI_TRY(cli_read(w->args, w->data, &w->table, &w->reading));
@@ -143,7 +131,10 @@ static int train(work *w) {
   CLI_TRY(cli_disk_check(w->args, w->path));
   CLI_TRY(cli_settings(w->args, cli_method(w->args), &w->settings));
   if (!cli_is_committee(w->settings)) CLI_TRY(cli_committee_refuse("train", w->args));
-  CLI_TRY(w->args->from_disk ? grow_from_disk(w) : grow_in_memory(w));
+  cli_disk disk = {.args = w->args, .data = w->data, .path = w->path, .settings = w->settings};
+  int code = w->args->from_disk ? cli_disk_train(&disk, &w->forest) : grow_in_memory(w);
+  w->reading += disk.reading, w->training += disk.training;
+  if (code != CLI_DONE) return code;
   tell(w);
   if (w->stopped) cli_note(w->args, "stopped: the model has the members that had finished");
   return w->stopped ? 128 + cli_signal() : CLI_DONE;

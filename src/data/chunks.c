@@ -1,11 +1,13 @@
-/* chunks.c - a file that is larger than memory, some rows at a time; see chunks.h.
+/* chunks.c - a table that is larger than memory, some rows at a time; see chunks.h.
  *
- * CSV and LIBSVM are cut into pieces at records first, and a chunk is some neighbours of these; rows of NPY are where they are. */
+ * CSV and LIBSVM are cut into pieces at records first, and a chunk is some neighbours of these; a chunk of NPY, or of a source of rows,
+ * can begin at any row. */
 #include "data/chunks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "data/foreign.h"
 #include "data/npy.h"
 
@@ -21,11 +23,12 @@ struct svf_chunks {
   svf_input input;
   svf_format format;
   svf_csv_whole *csv;
-  svf_buffer piece;   /* of LIBSVM: struct piece, and one after the last */
-  svf_read_span span; /* of LIBSVM: indices of the whole file */
+  svf_buffer piece;      /* of LIBSVM: struct piece, and one after the last */
+  svf_read_span span;    /* of LIBSVM: indices of the whole file */
+  svf_row_source source; /* its `read` is NULL: there is a file */
   size_t columns;
   uint64_t rows;
-  size_t *start; /* of each chunk and of the one after the last: its piece, or row of NPY */
+  size_t *start; /* of each chunk and of the one after the last: its piece, or its row */
   size_t count;
 };
 
@@ -154,6 +157,25 @@ svf_status svf_chunks_open(const char *path, const svf_read_options *options, sv
   return status;
 }
 
+svf_status svf_chunks_from(const svf_row_source *source, svf_chunks **chunks, svf_message *message) {
+  *chunks = NULL;
+  if (!source->rows) return svf_fail(message, SVF_DATA, "%s has no rows", source->name);
+  svf_chunks *c = calloc(1, sizeof *c);
+  if (!c || !(c->path = strdup(source->name))) {
+    free(c);
+    return svf_no_memory(message, source->name);
+  }
+  c->input.file = -1;
+  c->source = *source;
+  c->rows = source->rows, c->columns = source->columns;
+  if (svf_chunks_divide(c, SIZE_MAX)) {
+    *chunks = c;
+    return SVF_OK;
+  }
+  svf_chunks_free(c);
+  return svf_no_memory(message, source->name);
+}
+
 void svf_chunks_free(svf_chunks *c) {
   if (!c) return;
   svf_csv_whole_free(c->csv);
@@ -166,15 +188,38 @@ void svf_chunks_free(svf_chunks *c) {
 
 uint64_t svf_chunks_rows(const svf_chunks *c) { return c->rows; }
 size_t svf_chunks_columns(const svf_chunks *c) { return c->columns; }
+const char *svf_chunks_path(const svf_chunks *c) { return c->path; }
+bool svf_chunks_guess_task(const svf_chunks *c) { return !c->source.read && c->options.task == SVF_TASK_AUTO; }
+
+static void describe_list(svf_buffer *text, const char *what, const char *const *list, size_t count) {
+  for (size_t i = 0; i < count; i++) svf_buffer_print(text, "%s=%s\n", what, list[i]);
+}
+
+void svf_chunks_describe(const svf_chunks *c, svf_buffer *text) {
+  const svf_read_options *options = &c->options;
+  struct stat facts = {0};
+  svf_buffer_print(text, "table=%s\nrows=%llu\ncolumns=%zu\n", c->path, (unsigned long long)c->rows, c->columns);
+  if (c->input.file < 0) return;
+  fstat(c->input.file, &facts);
+  svf_buffer_print(text, "bytes=%lld\nchanged=%lld.%09ld\nformat=%d\n", (long long)facts.st_size,
+                   (long long)facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec, (int)options->format);
+  svf_buffer_print(text, "target=%s\nweight=%s\ntask=%d\n", options->target ? options->target : "",
+                   options->weight ? options->weight : "", (int)options->task);
+  describe_list(text, "drop", options->drop, options->drop_count);
+  describe_list(text, "id", options->id, options->id_count);
+}
+
+/* Can a chunk begin at any row? */
+static bool even(const svf_chunks *c) { return c->source.read || c->format == SVF_FORMAT_NPY; }
 
 /* Places at which a chunk may begin, and one more. */
 static size_t places(const svf_chunks *c) {
-  if (c->format == SVF_FORMAT_NPY) return (size_t)c->rows;
+  if (even(c)) return (size_t)c->rows;
   return c->csv ? svf_csv_whole_chunks(c->csv) : c->piece.size / sizeof(piece) - 1;
 }
 
 static size_t row_at(const svf_chunks *c, size_t place) {
-  if (c->format == SVF_FORMAT_NPY) return place;
+  if (even(c)) return place;
   return c->csv ? svf_csv_whole_row(c->csv, place) : ((const piece *)(const void *)c->piece.data)[place].row;
 }
 
@@ -215,8 +260,17 @@ static svf_status name_rows(const svf_chunks *c, size_t chunk, svf_table *table,
   return SVF_OK;
 }
 
-svf_status svf_chunks_read_like(svf_chunks *c, size_t chunk, const svf_encoding *like, svf_table **table,
-                                svf_message *message) {
+static svf_status read_source(const svf_chunks *c, size_t first, size_t rows, const svf_portion *cuts,
+                              svf_table **table, svf_message *message) {
+  SVF_TRY(c->source.read(c->source.user, first, rows, cuts, table, message));
+  size_t found = *table ? (*table)->n : 0;
+  if (found == rows) return SVF_OK;
+  return svf_fail(message, SVF_DATA, "%s, rows %zu to %zu: %zu rows came instead of %zu: the table has changed",
+                  c->path, first + 1, first + rows, found, rows);
+}
+
+svf_status svf_chunks_read_like(svf_chunks *c, size_t chunk, const svf_portion *cuts, const svf_encoding *like,
+                                svf_table **table, svf_message *message) {
   *table = NULL;
   if (chunk >= c->count) return svf_fail(message, SVF_USAGE, "chunk %zu of %zu", chunk + 1, c->count);
   svf_read read = read_of(c);
@@ -224,7 +278,8 @@ svf_status svf_chunks_read_like(svf_chunks *c, size_t chunk, const svf_encoding 
   const piece *pieces = (const void *)c->piece.data;
   read.like = like;
   svf_status status;
-  if (c->csv) status = svf_csv_whole_read(c->csv, &read, first, end, table, message);
+  if (c->source.read) status = read_source(c, first, end - first, cuts, table, message);
+  else if (c->csv) status = svf_csv_whole_read(c->csv, &read, first, end, table, message);
   else if (c->format == SVF_FORMAT_NPY) {
     svf_read_span span = {.first = first, .rows = end - first};
     read.span = &span;

@@ -24,8 +24,15 @@ svf_status svf_csv_whole_read(const svf_csv_whole *whole, const svf_read *read, 
  * to span->zero and span->top. */
 svf_status svf_libsvm_survey(const svf_bytes *bytes, const char *path, svf_read_span *span, svf_message *message);
 
-/* Chunk number `chunk` for an encoding (NULL: for none). svf_chunks_read (forest/) is this with the encoding of cuts. */
-svf_status svf_chunks_read_like(svf_chunks *chunks, size_t chunk, const svf_encoding *like, svf_table **table,
-                                svf_message *message);
+/* Chunk number `chunk` for cuts and their encoding (NULL: for none). svf_chunks_read (forest/) is this for cuts alone. */
+svf_status svf_chunks_read_like(svf_chunks *chunks, size_t chunk, const svf_portion *cuts, const svf_encoding *like,
+                                svf_table **table, svf_message *message);
+
+/* The file, or the name of the source. */
+const char *svf_chunks_path(const svf_chunks *chunks);
+/* Does each chunk decide by its values whether the target is classes? */
+bool svf_chunks_guess_task(const svf_chunks *chunks);
+/* Appends lines that change when the table, or the way it is read, does: of a file its size and date, of a source its shape. */
+void svf_chunks_describe(const svf_chunks *chunks, svf_buffer *text);
 
 #endif

@@ -15,5 +15,6 @@ svf_status svf_table_read(const char *path, const svf_read_options *options, svf
 svf_status svf_chunks_read(svf_chunks *chunks, size_t chunk, const svf_portion *cuts, svf_table **table,
                            svf_message *message) {
   bool known = cuts && cuts->kind == SVF_PORTION_CUTS;
-  return svf_chunks_read_like(chunks, chunk, known ? &cuts->cuts.forest->encoding : NULL, table, message);
+  return svf_chunks_read_like(chunks, chunk, known ? cuts : NULL, known ? &cuts->cuts.forest->encoding : NULL, table,
+                              message);
 }

@@ -121,7 +121,7 @@ fi
 
 # What is refused.
 refused 2 "name it with -m" train --from-disk classes.csv
-refused 2 "partition_rows=N" train -m rf --from-disk classes.csv
+refused 2 "set partition_rows" train -m rf --from-disk classes.csv
 refused 2 "is for --from-disk" train -m rf --memory 1GB classes.csv
 refused 2 "is for --from-disk" train -m rf --scratch . classes.csv
 refused 2 "must be a size" train -m rf --memory much classes.csv
@@ -132,10 +132,10 @@ gzip -k numbers.csv
 refused 1 "not packed" train -m rf -s partition_rows=300 --from-disk -o no.svf numbers.csv.gz
 refused 1 "cannot be read in chunks" train -m rf -s partition_rows=300 --from-disk -o no.svf absent.csv
 rm -rf no.svf.parts
-refused 1 "would need .* raise --memory, and remove no.svf.parts" train -q -m rsvt-full -s partition_rows=300 --from-disk --memory 100kB -o no.svf classes.csv
+refused 1 "would need .* raise the memory, and remove no.svf.parts" train -q -m rsvt-full -s partition_rows=300 --from-disk --memory 100kB -o no.svf classes.csv
 rm -rf no.svf.parts
 refused 1 "raise it" train -q -m rf -s partition_rows=300 --from-disk --memory 100 -o no.svf numbers.csv
-refused 1 "do not fit into --memory" train -q -m rf -s partition_rows=9000 --from-disk --memory 1MB -o no.svf numbers.csv
+refused 1 "do not fit into the memory" train -q -m rf -s partition_rows=9000 --from-disk --memory 1MB -o no.svf numbers.csv
 awk -F, 'NR < 11000 { print; next } { print $1 ",red," $3 "," $4 "," $5 "," $6 }' numbers.csv >late.csv
 refused 1 "column 'x2' is a number in late.csv, rows 1 to .* and a category in late.csv, rows" \
   train -q -m rf -s partition_rows=300 --from-disk --memory 1MB -o no.svf late.csv

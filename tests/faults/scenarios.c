@@ -307,6 +307,63 @@ static svf_status join(scene *s, const char *details) {
   return SVF_OK;
 }
 
+/* A file in chunks, each read. */
+static svf_status chunks(scene *s, const char *path) {
+  svf_read_options options = {.threads = 1};
+  svf_chunks *all;
+  SVF_TRY(svf_chunks_open(path, &options, &all, &s->message));
+  size_t count = svf_chunks_divide(all, 2);
+  svf_status status = count ? SVF_OK : svf_no_memory(&s->message, "chunks");
+  for (size_t c = 0; c < count && !status; c++) {
+    svf_table_free(s->table[0]);
+    s->table[0] = NULL;
+    status = svf_chunks_read(all, c, NULL, &s->table[0], &s->message);
+    if (!status) hash_table(s, s->table[0]);
+  }
+  svf_chunks_free(all);
+  return status;
+}
+
+/* Some rows of the scene's first table. */
+static svf_status read_source(void *user, uint64_t first, size_t rows, const svf_portion *cuts, svf_table **table,
+                              svf_message *message) {
+  const scene *s = user;
+  size_t place[120];
+  (void)cuts;
+  for (size_t i = 0; i < rows; i++) place[i] = (size_t)first + i;
+  return svf_table_take(s->table[0], place, rows, table, message);
+}
+
+/* The scratch files of a run that failed. */
+static void forget_scratch(const char *folder) {
+  static const char *const names[] = {"job",      "cuts",     "rows.0.0", "rows.0.1",
+                                      "rows.1.0", "rows.1.1", "leaves.0", "leaves.1"};
+  char path[64];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    remove(path);
+  }
+  remove(folder);
+}
+
+/* Training from chunks that the caller makes, by way of scratch files. */
+static svf_status from_disk(scene *s, const char *details) {
+  svf_synth_options set = {.rows = 120, .features = 3};
+  svf_row_source source = {"the table", 120, 4, read_source, s};
+  svf_disk_options options = {.folder = "scratch", .model = "disk.svf", .memory = 20000};
+  svf_run run = {.threads = 1};
+  svf_chunks *all;
+  forget_scratch(options.folder);
+  SVF_TRY(configure(s, details));
+  SVF_TRY(svf_table_synth("classification", &set, &s->table[0], NULL, &s->message));
+  SVF_TRY(svf_chunks_from(&source, &all, &s->message));
+  svf_status status = svf_train_from_disk(s->settings[0], all, &options, &run, &s->forest[0], &s->message);
+  svf_chunks_free(all);
+  forget_scratch(options.folder);
+  if (!status) hash_forest(s, s->forest[0]);
+  return status;
+}
+
 /* Regression on a made set. */
 static svf_status values(scene *s, const char *details) {
   svf_synth_options options = {.rows = SCENE_ROWS};
@@ -484,6 +541,10 @@ const scenario scenarios[] = {
     {"read gzip", read_rows, "rows.csv.gz"},
     {"read LIBSVM", read_rows, "rows.libsvm"},
     {"read NPY", read_rows, "rows.npy"},
+    {"CSV in chunks", chunks, "rows.csv"},
+    {"LIBSVM in chunks", chunks, "rows.libsvm"},
+    {"NPY in chunks", chunks, "rows.npy"},
+    {"from disk", from_disk, "rsvt-full trees=1 partition_rows=100 C=1 folds=0"},
     {"table from memory", from_memory, "copy"},
     {"table in memory", from_memory, "borrow"},
     {"table in memory", from_memory, "apart"},
