@@ -8,7 +8,6 @@ from typing import Any, Iterator
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from . import _compat, _library
@@ -18,7 +17,7 @@ from ._estimator import BY_KEYWORD, BaseForest
 from ._forest import Forest
 from ._frames import vector
 from ._keywords import AS_METHOD
-from ._labels import label_text, labels_of
+from ._labels import classes_of, label_text, labels_of
 from ._tables import Settings
 
 
@@ -251,18 +250,6 @@ class ForestClassifier(ClassifierMixin, BaseForest):
         self.n_classes_ = len(names)
         if self.class_weight == "given":
             self.class_weight = dict(zip(self.classes_.tolist(), self.forest_.class_weights()))
-
-
-def classes_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The classes in order, and the code of each row; whole numbers that lie close together without sorting."""
-    if y.dtype.kind in "iu" and len(y) and int(y.max()) - int(y.min()) <= 2 * len(y):
-        wide = y if y.dtype.itemsize == 8 else y.astype(np.int64)  # narrow ones do not hold their own span
-        low = wide.min()
-        place = (wide - low).astype(np.intp, copy=False)
-        there = np.bincount(place) > 0
-        return (np.flatnonzero(there).astype(wide.dtype) + low).astype(y.dtype), (np.cumsum(there) - 1)[place]
-    check_classification_targets(y)
-    return np.unique(y, return_inverse=True)
 
 
 def seen_by_none(values: np.ndarray) -> np.ndarray:

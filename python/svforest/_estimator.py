@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _committee, _compat, _data, _library
 from ._data import FLOATS, Rows, Table
+from ._disk import FromDisk
 from ._explain import Explains, seed_of
 from ._forest import Forest
 from ._frames import column_names, frame_rows, vector
@@ -25,7 +26,7 @@ from ._tables import METHODS, SETTINGS, Setting, Settings
 BY_KEYWORD = {setting.keyword: setting for setting in SETTINGS}
 
 
-class BaseForest(Explains, BaseEstimator):
+class BaseForest(Explains, FromDisk, BaseEstimator):
     """Subclasses have a task; those made of a preset a method, too."""
 
     _task = _library.AUTO

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterable, Union
 
 import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
 
 from ._dates import Dates
 from ._library import bytes_of, text_from
@@ -40,6 +41,18 @@ def labels_of(names: list[str]) -> np.ndarray:
         if np.isfinite(labels).all() and [label_text(label) for label in labels.tolist()] == names:
             return labels
     return np.array(names)
+
+
+def classes_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The classes in order, and the code of each row; whole numbers that lie close together without sorting."""
+    if y.dtype.kind in "iu" and len(y) and int(y.max()) - int(y.min()) <= 2 * len(y):
+        wide = y if y.dtype.itemsize == 8 else y.astype(np.int64)  # narrow ones do not hold their own span
+        low = wide.min()
+        place = (wide - low).astype(np.intp, copy=False)
+        there = np.bincount(place) > 0
+        return (np.flatnonzero(there).astype(wide.dtype) + low).astype(y.dtype), (np.cumsum(there) - 1)[place]
+    check_classification_targets(y)
+    return np.unique(y, return_inverse=True)
 
 
 def coded(chunks: Iterable[tuple[np.ndarray, list[bytes | None]]]) -> Column:

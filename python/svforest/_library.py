@@ -53,6 +53,26 @@ class Run(Structure):
     ]
 
 
+class ReadOptions(Structure):
+    _fields_ = [
+        ("format", c_int),
+        ("target", c_char_p),
+        ("drop", POINTER(c_char_p)),
+        ("drop_count", c_size_t),
+        ("weight", c_char_p),
+        ("task", c_int),
+        ("model", c_void_p),
+        ("memory_limit", c_size_t),
+        ("threads", c_int),
+        ("keep", POINTER(c_char_p)),
+        ("keep_count", c_size_t),
+        ("id", POINTER(c_char_p)),
+        ("id_count", c_size_t),
+        ("keep_ids", c_int),
+        ("cuts", c_void_p),
+    ]
+
+
 class Matrix(Structure):
     _fields_ = [
         ("values", c_void_p),
@@ -277,6 +297,33 @@ class PortionInfo(Structure):
     ]
 
 
+ReadRows = CFUNCTYPE(c_int, c_void_p, c_uint64, c_size_t, c_void_p, POINTER(c_void_p), c_void_p)
+Prepare = CFUNCTYPE(c_int, c_void_p, c_void_p, c_void_p)
+
+
+class RowSource(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("rows", c_uint64),
+        ("columns", c_size_t),
+        ("read", ReadRows),
+        ("user", c_void_p),
+    ]
+
+
+class DiskOptions(Structure):
+    _fields_ = [
+        ("folder", c_char_p),
+        ("model", c_char_p),
+        ("job", c_char_p),
+        ("memory", c_size_t),
+        ("prepare", Prepare),
+        ("tell", Remark),
+        ("user", c_void_p),
+        ("reading", POINTER(c_double)),
+    ]
+
+
 _handle, _new = c_void_p, POINTER(c_void_p)
 
 # Functions that return a status and take a message last: what they take before it.
@@ -318,6 +365,10 @@ _checked = {
     "svf_portion_merge": [_handle, _new, c_size_t, _new],
     "svf_portion_from_bytes": [c_char_p, c_size_t, _new],
     "svf_portion_count": [_handle, _handle, c_void_p],
+    "svf_table_join": [_new, c_size_t, _new],
+    "svf_chunks_open": [c_char_p, POINTER(ReadOptions), _new],
+    "svf_chunks_from": [POINTER(RowSource), _new],
+    "svf_train_from_disk": [_handle, _handle, POINTER(DiskOptions), POINTER(Run), _new],
     "svf_portion_select": [_handle, _handle, POINTER(Cells), _new],
     "svf_forest_oob": [_handle, _handle, POINTER(Run), POINTER(OobAnswers)],
     "svf_forest_importance": [_handle, c_void_p, c_void_p],
@@ -352,6 +403,9 @@ _plain = {
     "svf_settings_reads": [c_int, _handle, c_size_t],
     "svf_settings_get": [c_int, _handle, c_char_p, c_char_p, c_size_t],
     "svf_portion_free": [None, _handle],
+    "svf_chunks_free": [None, _handle],
+    "svf_chunks_rows": [c_uint64, _handle],
+    "svf_chunks_columns": [c_size_t, _handle],
     "svf_portion_bytes": [c_void_p, _handle, POINTER(c_size_t)],
     "svf_portion_describe": [None, _handle, POINTER(PortionInfo)],
     "svf_forest_free": [None, _handle],

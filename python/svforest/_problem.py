@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight
 
 from . import _compat, _data
-from ._classifier import classes_of
+from ._labels import classes_of
 from ._data import Rows, Table
 from ._estimator import resolved
 from ._frames import column_names, frame_rows, vector
