@@ -1,5 +1,6 @@
 """Training on dask: the bytes of one machine whatever the partitions and workers, lost workers, and what is refused."""
 
+import os
 import pickle
 import signal
 import subprocess
@@ -286,12 +287,30 @@ def test_dask_is_not_installed():
 # ---- lost workers ----
 
 
-@pytest.mark.parametrize("phase", ["keep", "route", "fit"])
-def test_a_worker_is_killed(processes, arrays, tmp_path, phase):
-    """The first task of the phase ends its process; the nanny starts another, and dask does again what was lost."""
-    mark = tmp_path / phase
+KILLS = int(os.environ.get("SVFOREST_KILLS", "1"))  # in each phase
 
-    def trap(marked, name):
+
+@pytest.fixture(scope="module")
+def spilling(tmp_path_factory):
+    """Workers that can be killed, and the folder of all their files."""
+    folder = tmp_path_factory.mktemp("workers")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", local_directory=str(folder)
+    ) as cluster, distributed.Client(cluster) as client:
+        yield client, folder
+    assert not [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
+@pytest.mark.parametrize("phase", ["look", "keep", "join", "decide_cuts", "route", "fit", "merge"])
+@pytest.mark.parametrize("kill", range(KILLS))
+def test_a_worker_is_killed(spilling, arrays, tmp_path, phase, kill):
+    """A task of the phase ends its process, each time another one; the nanny starts a new one, and dask does again what was
+    lost."""
+    client, _ = spilling
+    marks = tmp_path / phase
+    marks.mkdir()
+
+    def trap(folder, name, number):
         import os
         import signal
         from pathlib import Path
@@ -304,11 +323,15 @@ def test_a_worker_is_killed(processes, arrays, tmp_path, phase):
         module._untrapped = name, plain
 
         def deadly(*words):
-            try:
-                Path(marked).touch(exist_ok=False)
-            except FileExistsError:
-                return plain(*words)
-            os.kill(os.getpid(), signal.SIGKILL)
+            for mark in range(number + 1):  # the first tasks go by
+                try:
+                    (Path(folder) / str(mark)).touch(exist_ok=False)
+                except FileExistsError:
+                    continue
+                if mark < number:
+                    return plain(*words)
+                os.kill(os.getpid(), signal.SIGKILL)
+            return plain(*words)
 
         deadly.__name__, deadly.__qualname__ = name, name
         setattr(module, name, deadly)
@@ -319,11 +342,13 @@ def test_a_worker_is_killed(processes, arrays, tmp_path, phase):
         if hasattr(module, "_untrapped"):
             setattr(module, *module.__dict__.pop("_untrapped"))
 
-    processes.run(trap, str(mark), phase)
+    number = kill % 5 if phase in ("look", "keep", "route", "fit") else 0  # which have that many tasks
+    client.wait_for_workers(2)
+    client.run(trap, str(marks), phase, number)
     try:
         keywords = {**METHODS["rsvt-full"], **COMMON}
-        model = on_dask.SVForestClassifier(**keywords, client=processes).fit(*cut(*arrays, 5))
+        model = on_dask.SVForestClassifier(**keywords, client=client).fit(*cut(*arrays, 5))
     finally:
-        processes.run(release)
-    assert mark.exists()
+        client.run(release)
+    assert (marks / str(number)).exists()
     assert bytes_of(model) == bytes_of(svforest.SVForestClassifier(**keywords).fit(*arrays))

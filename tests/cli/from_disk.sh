@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# train --from-disk: whatever the memory and so the chunks, the model is that of training in memory; a run that was killed, or that
-# found its disk full, is gone on with; nothing is left behind.
+# train --from-disk: whatever the memory and so the chunks, the model is that of training in memory; a run that found its disk full is
+# continued; nothing is left behind. from_disk_killed.sh kills it.
 . "$(dirname "$0")/lib.sh"
 
 "$svforest" synth classification -n 15000 -d 4 --classes 3 -o classes.csv -q
@@ -56,22 +56,7 @@ expect 0 train "${job[@]}" --scratch large -o disk.svf classes.csv
 says "scratch space in large/disk.svf.parts"
 [ -z "$(ls -A large)" ] || fail "scratch files are left"
 
-# Killed after each kind of file, and gone on with.
 works train -q -m rsvt-full -s trees=2 -s partition_rows=300 -o memory.svf classes.csv
-for part in cuts rows.0.0 rows.2.1 leaves.0 leaves.3; do
-  rm -rf disk.svf disk.svf.parts
-  "$svforest" train -q "${job[@]}" -o disk.svf classes.csv 2>err &
-  pid=$!
-  while [ ! -e disk.svf.parts/$part ] && kill -0 $pid 2>/dev/null; do :; done
-  kill -9 $pid 2>/dev/null
-  wait $pid 2>/dev/null
-  [ -e disk.svf ] && continue # it was faster
-  expect 0 train "${job[@]}" -o disk.svf classes.csv
-  says "parts were there from an earlier run"
-  same memory.svf disk.svf
-  absent disk.svf.parts
-done
-
 # A part that is damaged is named; without it the run goes on. Other jobs, and another run, are kept out.
 rm -f disk.svf
 "$svforest" train -q "${job[@]}" -o disk.svf classes.csv &
