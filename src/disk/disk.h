@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include "base/status.h"
+#include "svforest_parts.h"
 
 typedef struct svf_disk {
   const svf_settings *settings;

@@ -5,6 +5,7 @@
 #include "data/table.h"
 #include "support/forest.h"
 #include "support/same_table.h"
+#include "svforest_parts.h"
 
 enum { ROWS = 20000, FEATURES = 4 };
 

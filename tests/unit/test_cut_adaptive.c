@@ -131,7 +131,7 @@ static void risk_of_leaves(void **state) {
 /* ---- rows that move ---- */
 
 /* Cuts a patch 60 times; slips for plots of up to `most` rows, 0: none. */
-static void cut_often(test_ground *t, const svf_kinds *kinds, svf_site *root, size_t most, svf_patch *p) {
+static void cut_often(test_ground *t, svf_site *root, size_t most, svf_patch *p) {
   svf_term term;
   svf_slash slash = {.plane.term = &term};
   svf_random random = svf_site_random(&t->ground, root, SVF_USE_CUT, 0);
@@ -140,7 +140,7 @@ static void cut_often(test_ground *t, const svf_kinds *kinds, svf_site *root, si
   p->slips.most = most;
   svf_patch_begin(p);
   while (p->count < 61)
-    if (kinds->cut->draw(p, &random, &slash)) svf_patch_cut(p, &slash, 1);
+    if (svf_adaptive_draw(p, &random, &slash)) svf_patch_cut(p, &slash, 1);
 }
 
 /* Each plot's slips are its rows in the table. */
@@ -169,7 +169,7 @@ static void slips_follow(void **state) {
   svf_site root = {.name = 1, .rows = rows, .n = N};
   for (size_t k = 0; k < 4; k++) {
     svf_patch *p = k ? &other : &first;
-    cut_often(&t, &kinds, &root, most[k], p);
+    cut_often(&t, &root, most[k], p);
     slips_match(&t, p);
     assert_memory_equal(p->order, first.order, N * sizeof *p->order);
     assert_memory_equal(p->home, first.home, N * sizeof *p->home);
