@@ -15,7 +15,7 @@
 #define FURTHER .7
 enum { TRUST = 4, PATIENCE = 25 };
 
-/* What a Newton step is made in. */
+/* Memory of a Newton step. */
 static void open_scratch(svf_newton_scratch *scratch, const svf_shared *shared, svf_arena *arena) {
   size_t padded = shared->panels * SVF_PANEL,
          side = svf_shared_gram(shared) && shared->gram_ld > shared->ld ? shared->gram_ld : shared->ld;
@@ -57,7 +57,7 @@ void svf_newton_scratch_open(svf_newton_scratch *scratch, const svf_shared *shar
   }
 }
 
-/* A number for every row; of those beyond the last it is 0. */
+/* A number for every row, 0 for those beyond the last. */
 static float *open_rows(const svf_shared *shared, svf_arena *arena) {
   size_t padded = shared->panels * SVF_PANEL;
   float *x = SVF_TAKE(arena, float, padded);

@@ -1,24 +1,21 @@
-/* linear_fit.h - fits of the squared hinge (linear_squared.h) on their way along C, several side by side, in single precision.
+/* linear_fit.h - fits of the squared hinge (linear_squared.h) on their path over C, several side by side, in single precision.
  *
- * A fit is at a point w with its scores s = Xw. From the scores come the active set A, the pulls
- * a_i = c_i y_i max(0, 1 - y_i s_i), P, and the gradient from all active rows,
- *     g = w - 2C sum_i a_i x_i,      gap = 1/2 |g|^2,
- * and the Newton step is (I + 2C H) delta = -g, H = sum_A c_i x_i x_i'. Because g is the gradient itself and not what is
- * left of an exact solve, H and its factor may be single precision: their errors shorten a step a little and never move
- * the solution. Points are kept in double. With more numbers than rows the same step is taken in n x n numbers,
+ * A fit is at a point w with scores s = Xw. The scores give the active set A, the pulls a_i = c_i y_i max(0, 1 - y_i s_i), P,
+ * and the gradient and gap
+ *     g = w - 2C sum_i a_i x_i,      gap = 1/2 |g|^2.
+ * The Newton step is (I + 2C H) delta = -g, H = sum_A c_i x_i x_i'. As g is computed afresh and is not the residual of an exact
+ * solve, H and its factor may be in single precision: their errors make a step a little shorter and do not move the solution.
+ * Points are kept in double. With more features than rows, the same step is solved in n x n numbers,
  *     delta = -g + X_A' z,      (K_AA + D) z = X_A g,      K = XX',  D = diag(1 / 2 C c).
  *
- * What is shared. H holds neither C nor I: it is carried along the path and changed only by rows that change state.
- * All fits of one problem (the whole set, and the parts that leave out a fold) go side by side, so that one pass over
- * the rows scores them all; the whole set keeps H by fold at the smallest C, and a part starts from the sum of the others.
- * On to the next C, scores are extrapolated: that is a point, too, and costs no pass.
+ * What fits share. H contains neither C nor I, so it is carried along the path, and only rows that enter or leave the active
+ * set change it. One pass over the rows scores all fits of a problem: the whole set and the parts, each without one fold. At the
+ * smallest C, the whole set keeps H by fold, and a part starts from the sum of the others. The first point at the next C is
+ * extrapolated, and so are its scores, without a pass.
  *
- * While C stays and few rows have changed since the factor of I + 2C H was made, the next step corrects it for them
- * (la/border.h) instead of making another. Where rows are many H is large and changes little: then a factor of the same H
- * for the C before does (linear_hessian.c).
- *
- * With long rows H costs more than some passes over them: then the whole set goes from w = 0 to the neighbourhood of its
- * first solution by conjugate gradients, and H begins with the rows that are active there (SVF_FIRST_GRADIENT). */
+ * While C stays the same and few rows have changed since I + 2C H was factorised, the next step corrects the factor
+ * (la/border.h). H in double is large and changes little: there the factor for the last C serves the next one, too
+ * (linear_hessian.c). */
 #ifndef SVF_SVM_LINEAR_FIT_H
 #define SVF_SVM_LINEAR_FIT_H
 
@@ -28,8 +25,8 @@
 /* With more rows, H in single precision is too inexact for svf_newton_glance. */
 enum { SVF_GLANCE = 4096 };
 
-/* H by fold: float where rows are few, double where they are many (svf_shared_double). Points at the shared totals
- * until H changes; own_*: room for the private copy. */
+/* H by fold, in single precision or in double (svf_shared_double). Points to the shared totals until H changes; own and
+ * own_double: memory for the private copy. */
 typedef struct svf_start {
   float *h, *own;
   double *h_double, *own_double;
@@ -41,113 +38,116 @@ typedef enum svf_newton_state {
   SVF_NEWTON_FAILED /* single precision is not enough */
 } svf_newton_state;
 
+/* One fit. */
 typedef struct svf_newton {
-  float *v;                         /* rows: y c / scale, c the cost; 0: not there */
-  double *w, *next_w, *last_w;      /* the point, the one after it, that of the C before */
-  double *stride;                   /* p: from the C before the last to the last */
-  float *s, *next_s, *last_s;       /* their scores */
-  float *w32;                       /* the next point for scores */
-  float *a;                         /* pulls, of long rows */
+  float *v;                         /* for each row y c / unit; 0: the row is left out */
+  double *w, *next_w, *last_w;      /* the point, the next one, and the point of the last C */
+  double *stride;                   /* p: from the last C but one to the last */
+  float *s, *next_s, *last_s;       /* scores of w, next_w, last_w */
+  float *w32;                       /* the next point in single precision, for scores */
+  float *a;                         /* pulls, if rows are long */
   double *g;                        /* the gradient */
-  uint64_t *set, *kept;             /* the active set; the set that H stands for */
-  uint64_t *before;                 /* small: the active set of the last step */
-  float *h, *factor;                /* primal */
-  double *h_double, *factor_double; /* the same where rows are many */
-  svf_start addends; /* in double, apart: H is the sum of these, without one of them, and is still to be made */
+  uint64_t *set, *kept;             /* the active set, and the set that H contains */
+  uint64_t *before;                 /* SVF_STEP_BATCH: the active set before the last step */
+  float *h, *factor;                /* H in single precision; the factor of I + 2C H */
+  double *h_double, *factor_double; /* the same in double */
+  svf_start addends;                /* if apart: H is the sum of these without one fold, not yet computed */
   size_t without;
   bool apart;
-  double factor_C;  /* of which C the factor is; 0: there is none of this H */
-  svf_start *start; /* primal, whole set at the smallest C: H by fold; NULL later */
-  double P, gap;    /* at the point; gap is relative to P */
-  double last_P;    /* at the point before the step */
+  double factor_C;  /* the C of the factor; 0: this H has no factor yet */
+  svf_start *start; /* whole set at the smallest C: H by fold; NULL later */
+  double P, gap;    /* at the point; the gap is relative to P */
+  double last_P;    /* before the last step */
   size_t steps;
-  float further; /* ahead: how far */
-  bool ahead;    /* the scores of the point are still to be made of those in last_s and next_s */
+  float further; /* if ahead: length of the extrapolation */
+  bool ahead;    /* the point is extrapolated; its scores are not yet computed from last_s and next_s */
   svf_newton_state state;
 } svf_newton;
 
-/* Scratch that the fits of one problem share. */
+/* Scratch memory that the fits of one problem share. */
 typedef struct svf_newton_scratch {
   const svf_shared *shared;
   const svf_solver *solver;
-  double *sums;               /* of each block of rows: a sum of pulls and a loss for every fit (see linear_pass.c) */
-  float *z, *step;            /* a right-hand side and a solution; small: SVF_COLUMNS of them, ld after each other */
-  float *systems;             /* small: what they are solved in */
-  float *border;              /* primal: correct's */
-  float *matrix, *factor;     /* n x n: the system, and its factor */
-  double *spare;              /* n x n: a sum of rows */
-  const float **row;          /* n x n: the active rows */
-  size_t room;                /* rows that list and weight can name at a time: all, but of a crowd some panels */
-  uint32_t *list;             /* rows */
-  double *step_double, *rest; /* where rows are many: a solution, and what is left of the right-hand side */
+  double *sums;           /* for each block of rows and each fit: the sum of pulls, and the loss (linear_pass.c) */
+  float *z, *step;        /* a right-hand side and its solution; SVF_STEP_BATCH: SVF_COLUMNS of them, ld apart */
+  float *systems;         /* SVF_STEP_BATCH: the systems */
+  float *border;          /* for corrections of a factor */
+  float *matrix, *factor; /* n x n steps: the system and its factor */
+  double *spare;          /* n x n steps: a sum of rows */
+  const float **row;      /* n x n steps: the active rows */
+  size_t room;            /* how many rows list and weight can hold */
+  uint32_t *list;
+  double *step_double, *rest; /* H in double: a solution, and the residual */
   svf_double_scratch addition;
-  float *weight; /* rows: for sums */
-  /* Where several threads take their steps (crowd, many), scratch of each; the first shares what is here. */
+  float *weight;
+  /* If threads share the steps (not SVF_ROWS_AND_PANELS), the scratch of each; the first uses the memory above. */
   struct svf_newton_scratch *own;
 } svf_newton_scratch;
 
-/* Everything from the arena, which is the solver's; ask svf_arena_failed after. */
+/* linear_fit.c. Memory comes from the solver's arena; ask svf_arena_failed after. */
 void svf_newton_scratch_open(svf_newton_scratch *scratch, const svf_shared *shared, const svf_solver *solver);
 void svf_newton_open(svf_newton *fit, const svf_shared *shared, svf_arena *arena);
-/* Its matrices, which come after all that is small: where they are large, the threads that fill them touch them first. */
+/* The matrices of a fit. Call it after all small memory is taken, so that the threads that fill large matrices touch them
+ * first. */
 void svf_newton_room(svf_newton *fit, const svf_shared *shared, svf_arena *arena);
+/* Lists the fits that are open, after closing those that are solved or have to be given up; returns their number. */
+size_t svf_newton_left(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, svf_newton **open);
+/* After a step: the next point becomes the point, and is looked at. */
+void svf_newton_move(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C);
+/* Exact line search for the fits whose P has risen. */
+void svf_newton_shorten(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C);
+/* The next point becomes the point, and the point becomes the one before it (in next_*). */
+void svf_newton_swap(svf_newton *fit);
+/* To the minimiser of P on the segment from the point before to the point; w32 too. Its scores are interpolated. */
+void svf_newton_go_back(svf_newton *fit, const svf_shared *shared, double C);
+/* To the next C: extrapolates from the solutions at the last two. first: there is only one yet. */
+void svf_newton_advance(svf_newton *fit, const svf_newton_scratch *scratch, bool first);
+/* Sets the scores of the C before the first to 0. */
+void svf_newton_rest(svf_newton *fit, const svf_shared *shared);
 
-void svf_start_open(svf_start *start, const svf_shared *shared, svf_arena *arena);
+/* linear_solve.c: solves 1..SVF_COLUMNS fits for one C, side by side. */
+void svf_newton_solve(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C);
 
-/* linear_start.c: the whole set from w = 0 (costs: the shared ones, NULL: the fit has no others; start: opened, filled
- * here; NULL: no part will follow), and the part that leaves out a fold from where the whole set is. */
+/* linear_start.c: the whole set at w = 0. costs: the shared ones, NULL: the fit has no others. start: opened, filled here;
+ * NULL: no part will follow. */
 void svf_newton_whole(svf_newton *fit, const svf_newton_scratch *scratch, const svf_costs *costs, svf_start *start);
+/* The part without one fold, from the point of the whole set. */
 void svf_newton_part(svf_newton *fit, const svf_newton_scratch *scratch, const svf_newton *whole, size_t part);
-/* From w = 0 to where the active set is nearly right, by Newton's method with conjugate gradients: no matrix. */
+/* From w = 0 to a nearly right active set, by Newton's method with conjugate gradients: no matrix. */
 void svf_newton_approach(svf_newton *fit, const svf_newton_scratch *scratch, double C);
-/* From w = 0 by a long step. */
+/* From w = 0, beyond the first Newton step. */
 void svf_newton_leap(svf_newton *fit, const svf_newton_scratch *scratch, double C);
-/* The whole set, from any w (p numbers). */
+/* The whole set at any w (p numbers). */
 void svf_newton_begin(svf_newton *fit, const svf_newton_scratch *scratch, const double *w);
 
-/* linear_step.c: the next points of a Newton step of 0..SVF_COLUMNS fits. Those fail whose matrix is not positive definite in
- * this arithmetic; the others come first, and their number is returned. */
+/* linear_pass.c: computes active set, pulls, gradient, P and gap of 1..SVF_COLUMNS fits; score: first the scores of w32. */
+void svf_newton_look(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C, bool score);
+/* The same after a step of SVF_STEP_BATCH, for less: as far as the step was exact, only rows that entered or left the active set
+ * contribute to the gradient. If these are many, or if the fit seems solved, all rows are summed; no fit ends before that. */
+void svf_newton_glance(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C);
+/* Number of blocks in a pass over the rows. */
+size_t svf_newton_blocks(const svf_shared *shared);
+
+/* linear_step.c: the next points of 0..SVF_COLUMNS fits, by a Newton step. A fit fails if its matrix is not positive definite
+ * in this arithmetic; the others are moved to the front, and their number is returned. */
 size_t svf_newton_step(svf_newton **fit, size_t count, const svf_newton_scratch *scratch, double C);
-/* linear_hessian.c: H += weight[q] x_i x_i', i = list[q]; rows of one fold, where the fit keeps H by fold. */
-void svf_newton_rank(svf_newton *fit, const svf_newton_scratch *scratch, size_t fold, size_t count,
-                     const uint32_t *list, const float *weight);
-/* H as the sum of those by fold, without one of them (folds: with all); in double they must stay, and it is made when a
- * row changes it: by svf_newton_make. */
-void svf_newton_join(svf_newton *fit, const svf_newton_scratch *scratch, const svf_start *start, size_t without);
-void svf_newton_make(svf_newton *fit, const svf_newton_scratch *scratch);
-/* H becomes 0, by fold where it is kept so. */
-void svf_newton_clear(svf_newton *fit, const svf_newton_scratch *scratch);
-/* (I + 2C H) step = z; false: not positive definite in this arithmetic. */
-bool svf_newton_system(svf_newton *fit, const svf_newton_scratch *scratch, double C);
-/* So few active rows that a step is n x n and H is not needed? */
+/* Are so few rows active that a step is n x n and H is not needed? */
 bool svf_newton_few(const svf_newton *fit, const svf_shared *shared);
 /* Brings H up to date with the active set. */
 void svf_newton_settle(svf_newton *fit, const svf_newton_scratch *scratch);
 
-/* linear_pass.c: where 1..SVF_COLUMNS fits are: active set, pulls, gradient, P and gap; score: the scores of w32 first. */
-void svf_newton_look(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C, bool score);
-/* The same after a step, of small systems, for less: as far as the step was exact, nothing is left of the gradient but what
- * the rows make that changed state. The sum over all rows is made where those are many, and where the fit seems solved: no
- * fit ends with less. */
-void svf_newton_glance(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C);
-/* How many pieces a pass over the rows has. */
-size_t svf_newton_blocks(const svf_shared *shared);
-/* linear_fit.c: the next point becomes the point, and the point the one before (in next_*). */
-void svf_newton_swap(svf_newton *fit);
-/* Back to the minimiser of the convex P between the point before and the point; w32 too. Its scores are between theirs, and
- * as inexact. */
-void svf_newton_go_back(svf_newton *fit, const svf_shared *shared, double C);
-/* Those of the fits that are open and neither solved nor given up now; how many. */
-size_t svf_newton_left(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, svf_newton **open);
-/* After a step: the next point becomes the point, and where that is. */
-void svf_newton_move(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C);
-/* Where P has risen, back to its minimiser between the two points. */
-void svf_newton_shorten(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C);
-/* linear_solve.c: solves 1..SVF_COLUMNS fits for one C, side by side. */
-void svf_newton_solve(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C);
-/* On to the next C: a guess from the solutions at the last two; first: there is only one yet. */
-void svf_newton_advance(svf_newton *fit, const svf_newton_scratch *scratch, bool first);
-/* There is no C before this one. */
-void svf_newton_rest(svf_newton *fit, const svf_shared *shared);
+/* linear_hessian.c: memory for H by fold. */
+void svf_start_open(svf_start *start, const svf_shared *shared, svf_arena *arena);
+/* H += weight[q] x_i x_i', i = list[q]; if the fit keeps H by fold, the rows are of one fold. */
+void svf_newton_rank(svf_newton *fit, const svf_newton_scratch *scratch, size_t fold, size_t count,
+                     const uint32_t *list, const float *weight);
+/* H = the sum over all folds without one (folds: over all). In double only the addends are noted, and must stay; the sum is
+ * computed by svf_newton_make, when a row changes it. */
+void svf_newton_join(svf_newton *fit, const svf_newton_scratch *scratch, const svf_start *start, size_t without);
+void svf_newton_make(svf_newton *fit, const svf_newton_scratch *scratch);
+/* H = 0, by fold if it is kept so. */
+void svf_newton_clear(svf_newton *fit, const svf_newton_scratch *scratch);
+/* (I + 2C H) step = z. False: not positive definite in this arithmetic. */
+bool svf_newton_system(svf_newton *fit, const svf_newton_scratch *scratch, double C);
 
 #endif

@@ -1,4 +1,4 @@
-/* linear_hessian.c - H of linear_fit.h in its two precisions: single, and double where rows are many. */
+/* linear_hessian.c - H of a fit (linear_fit.h), in single precision or in double. */
 #include "svm/linear_fit.h"
 
 #include <string.h>

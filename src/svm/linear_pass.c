@@ -1,10 +1,10 @@
-/* linear_pass.c - passes over the rows for the fits of linear_fit.h: where they are. */
+/* linear_pass.c - passes over the rows: active set, pulls, gradient, P and gap of the fits of linear_fit.h. */
 #include "svm/linear_fit.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Panels in a piece of a pass over the rows; those of short rows, or of many long ones, stay in the second cache. */
+/* Panels in a block of a pass. With short rows, or many long ones, a block stays in the second cache. */
 static size_t block_of(const svf_shared *shared) {
   enum { LONG_BLOCK = 8 };
   return shared->p < SVF_SHORT ? SVF_BLOCK : shared->storage == SVF_ROWS_ONLY ? LONG_BLOCK : shared->panels;
@@ -22,7 +22,7 @@ typedef struct pass {
   bool score; /* the point is new: its scores come first */
 } pass;
 
-/* Where a block leaves its sums for one fit: ld numbers of the pulls, and the loss. */
+/* The sums of a block for one fit: ld numbers, the sum of pulls, and the loss. */
 static double *sums_at(const svf_newton_scratch *scratch, size_t block, size_t q) {
   return scratch->sums + (block * SVF_COLUMNS + q) * (scratch->shared->ld + 1);
 }
@@ -36,12 +36,12 @@ static bool few_active(const svf_shared *shared, const uint64_t *set, size_t pan
   return active < panels * SVF_PANEL / SHARE;
 }
 
-/* Where the guess for another C is, in some panels. */
+/* Scores of an extrapolated point, in some panels. */
 static void extend(const svf_newton *t, const svf_shared *shared, size_t at, size_t panels) {
   if (t->ahead) shared->la->single->extend(panels * SVF_PANEL, t->further, t->last_s + at, t->next_s + at, t->s + at);
 }
 
-/* Of the shortest rows some panels, all at once. */
+/* A block of the shortest rows: everything in one pass. */
 static bool pass_brief(void *context, size_t block, svf_worker *worker) {
   (void)worker;
   const pass *k = context;
@@ -62,8 +62,8 @@ static bool pass_brief(void *context, size_t block, svf_worker *worker) {
   return true;
 }
 
-/* Of short rows, or of many long ones, some panels; else all. Many long rows are read once for all fits: a pull is 0 where a
- * row is not active. */
+/* A block of a pass: some panels of short rows or of many long ones, else all panels. Many long rows are read once for all
+ * fits: the pull of a row that is not active is 0. */
 static bool pass_block(void *context, size_t block, svf_worker *worker) {
   (void)worker;
   const pass *k = context;
@@ -131,7 +131,7 @@ void svf_newton_look(svf_newton *const *fit, size_t count, const svf_newton_scra
   for (size_t q = 0; q < count; q++) weigh(fit[q], scratch, C, q);
 }
 
-/* Of that many rows one may have changed state; if there are more, sums over all of them in panels are cheaper. */
+/* If more than one row in so many has changed state, sums over all rows in panels are cheaper. */
 enum { CHANGED = 16 };
 
 /* From the active set of the last step, which became `before`, to the gradient: the step left nothing of it but what the

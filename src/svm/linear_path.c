@@ -24,7 +24,7 @@ double *svf_fits_part_point(const svf_fits *k, size_t c, size_t part) {
   return k->part_w + (part * k->path->options->C_count + c) * k->path->shared->p;
 }
 
-/* Where the whole set will begin: the mean of the parts. */
+/* The mean of the parts, where the whole set will start. */
 static void average(const svf_fits *k) {
   const svf_shared *shared = k->path->shared;
   size_t ld = svf_padded(shared->p);

@@ -5,7 +5,7 @@
 #include "svm/linear_fit.h"
 #include "svm/linear_machines.h"
 
-/* What the paths of all two-class problems on one set of rows share. */
+/* Shared by the paths of all two-class problems on one set of rows. */
 typedef struct svf_path {
   const svf_shared *shared;
   const svf_machines_options *options;

@@ -49,7 +49,7 @@ static void gather_panel(const gathering *g, size_t b, float *x) {
   if (shared->panel) shared->la->single->panels(1, shared->p, shared->ld, x, shared->panel + first * shared->p);
 }
 
-/* Of some panels; rows beyond the last are 0. */
+/* Lengths of the rows of some panels; rows beyond the last are 0. */
 static void measure_block(const svf_shared *shared, size_t first, size_t panels, lengths *length) {
   float square[SVF_BLOCK * SVF_PANEL] __attribute__((aligned(64)));
   if (shared->panel)

@@ -1,6 +1,5 @@
-/* linear_shared.h - the rows of one set as all its fits want them: gathered once, in the order of their folds, in single
- * precision, twice (rows for updates, panels for scores; of many long rows only the former), with the Gram matrices that
- * every class, C and fold shares. */
+/* linear_shared.h - what all fits on one set of rows share: the rows, gathered in the order of their folds in single precision,
+ * as rows (for updates of H) and as panels (for scores); the regime; and the matrices that serve every class, C and fold. */
 #ifndef SVF_SVM_LINEAR_SHARED_H
 #define SVF_SVM_LINEAR_SHARED_H
 
@@ -14,7 +13,7 @@ typedef struct svf_points {
   const float *x;
   size_t stride;        /* floats from one row of the table to the next */
   const uint32_t *list; /* n: which rows of the table they are; NULL: 0..n-1 */
-  const float *fill;    /* d: what stands for NaN; NULL: nothing is missing */
+  const float *fill;    /* d: replaces NaN; NULL: nothing is missing */
 } svf_points;
 
 static inline const float *svf_point(const svf_points *points, size_t i) {
@@ -25,8 +24,8 @@ typedef struct svf_shared {
   const svf_la *la;
   size_t n, p, ld;      /* rows; numbers of a row, with the bias; floats from one row to the next */
   size_t panels;        /* of SVF_PANEL rows; rows beyond n are zero */
-  size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; folds is 1 where there are none */
-  uint32_t *order;      /* n: which point a row is */
+  size_t folds, *start; /* rows start[f]..start[f+1]-1 are fold f; 1 if there are none */
+  uint32_t *order;      /* n: the point of each row */
   svf_storage storage;
   const svf_regime *regime; /* NULL before svf_shared_make */
   float *x, *panel;         /* rows; panels; one of them may be NULL: see svf_storage */
@@ -45,8 +44,8 @@ static inline bool svf_shared_gram(const svf_shared *shared) { return shared->re
 static inline bool svf_shared_batch(const svf_shared *shared) { return shared->regime->step == SVF_STEP_BATCH; }
 static inline bool svf_shared_double(const svf_shared *shared) { return shared->regime->matrix >= SVF_H_DOUBLE; }
 
-/* Rows in the order of their folds (fold NULL: as they are); takes everything from solver->arena: ask svf_arena_failed
- * after. */
+/* linear_rows.c: gathers the rows in the order of their folds (fold NULL: as they are). Memory comes from solver->arena; ask
+ * svf_arena_failed after. */
 void svf_shared_open(svf_shared *shared, const svf_points *points, const int32_t *fold, size_t folds,
                      const svf_solver *solver);
 /* n costs that most problems on the rows have, in a unit of their own. */
@@ -56,24 +55,24 @@ typedef struct svf_costs {
 } svf_costs;
 static inline float svf_cost(const svf_costs *costs, size_t i) { return (float)(costs->base[i] / costs->unit); }
 
-/* Panels that are worked on together, by whichever thread: of short rows they stay in the second cache. */
+/* Panels in a block of work. With short rows, a block stays in the second cache. */
 enum { SVF_BLOCK = 64 };
 
-/* The shared matrices; C: the largest, for costs in their unit. False: memory ran out. */
+/* linear_totals.c: chooses the regime and computes the shared matrices. C: the largest, for costs in their unit. False: memory
+ * ran out. */
 bool svf_shared_make(svf_shared *shared, const svf_costs *costs, double C, const svf_solver *solver);
 
 /* Adds sum_q weight[q] x_i x_i', i = list[q], to an H in single precision. */
 void svf_shared_rank(const svf_shared *shared, const svf_solver *solver, size_t count, const uint32_t *list,
                      const float *weight, float *h);
-/* The same to an H in double, some rows at a time. */
+/* linear_double.c: the same to an H in double, some rows at a time. */
 enum { SVF_DOUBLE_ROWS = 128 };
 typedef struct svf_double_scratch {
   const svf_solver *solver;
-  double *x; /* some rows in double, their weights */
+  double *x; /* some rows in double, and their weights */
   const double **row;
   double *weight;
-  float *packed,
-      *scaled; /* where rows are long, SVF_DOUBLE_ROWS of them in groups of columns, as they are and times their weights */
+  float *packed, *scaled; /* SVF_H_SUMS: rows in groups of columns, as they are and times their weights */
 } svf_double_scratch;
 void svf_double_open(svf_double_scratch *scratch, const svf_shared *shared, const svf_solver *solver);
 void svf_double_rank(const svf_shared *shared, const svf_double_scratch *scratch, size_t count, const uint32_t *list,
@@ -94,7 +93,7 @@ void svf_shared_scores_double(const svf_shared *shared, size_t first, size_t pan
 /* Row i in double: p numbers. */
 void svf_shared_fetch(const svf_shared *shared, size_t i, double *to);
 
-/* Sees to it that the rows listed of K are there; threads may ask for the same ones. */
+/* SVF_STEP_SMALLER: computes the listed rows of K that are not known yet. Threads may ask for the same ones. */
 void svf_shared_know(const svf_shared *shared, const svf_solver *solver, const uint32_t *list, size_t count);
 
 /* Numbers in one H in double. */
@@ -104,11 +103,11 @@ static inline size_t svf_double_square(const svf_shared *shared) {
 /* Numbers in one H in single precision. */
 static inline size_t svf_shared_square(const svf_shared *shared) { return svf_padded(shared->p) * shared->ld; }
 
-/* P and the relative duality gap of any w (svf_padded(p) numbers), from the rows in double. False: memory ran out. */
+/* linear_certify.c: P and the relative duality gap of any w (svf_padded(p) numbers), from the rows in double. False: memory ran out. */
 bool svf_shared_certify(const svf_shared *shared, const svf_binary *problem, double C, const svf_solver *solver,
                         const double *w, svf_solution *fit);
 
-/* The rows in double, for the solvers that want them so; rows->x from solver->arena, NULL: memory ran out. */
+/* linear_rows.c: the rows in double, for other solvers; rows->x from solver->arena, NULL: memory ran out. */
 svf_rows svf_shared_rows(const svf_shared *shared, const svf_solver *solver);
 
 #endif

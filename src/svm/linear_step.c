@@ -1,10 +1,10 @@
-/* linear_step.c - the linear algebra of one Newton step of linear_fit.h, in its two forms. */
+/* linear_step.c - one Newton step of linear_fit.h: p x p, n x n, or p x p for all fits in one batch. */
 #include "svm/linear_fit.h"
 
 #include <math.h>
 #include <string.h>
 
-/* With fewer active rows per number of a row than that, the n x n step is cheaper. */
+/* With fewer active rows than this times p, the n x n step is cheaper. */
 #define FEW .6
 
 /* Rows of panels first..end-1 in which two sets differ. */
@@ -111,7 +111,7 @@ static void move(svf_newton *t, const svf_shared *shared, double scale, const fl
   }
 }
 
-static bool step_primal(svf_newton *t, const svf_newton_scratch *scratch, double C) {
+static bool step_features(svf_newton *t, const svf_newton_scratch *scratch, double C) {
   const svf_shared *shared = scratch->shared;
   bool corrected = false;
   double scale = copy_gradient(t, shared, scratch->z);
@@ -132,7 +132,7 @@ static bool step_primal(svf_newton *t, const svf_newton_scratch *scratch, double
 }
 
 /* delta = -g + X_A' z, (K_AA + D) z = X_A g. */
-static bool step_dual(svf_newton *t, const svf_newton_scratch *scratch, double C) {
+static bool step_rows(svf_newton *t, const svf_newton_scratch *scratch, double C) {
   const svf_shared *shared = scratch->shared;
   const svf_single *la = shared->la->single;
   uint32_t *on = scratch->list;
@@ -166,11 +166,12 @@ static bool step_dual(svf_newton *t, const svf_newton_scratch *scratch, double C
 
 static bool newton(svf_newton *t, const svf_newton_scratch *scratch, double C) {
   const svf_shared *shared = scratch->shared;
-  return svf_shared_gram(shared) || svf_newton_few(t, shared) ? step_dual(t, scratch, C) : step_primal(t, scratch, C);
+  return svf_shared_gram(shared) || svf_newton_few(t, shared) ? step_rows(t, scratch, C)
+                                                              : step_features(t, scratch, C);
 }
 
 /* Small systems: another factor costs less than a correction of the last. */
-static void step_small(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C) {
+static void step_batch(svf_newton *const *fit, size_t count, const svf_newton_scratch *scratch, double C) {
   const svf_shared *shared = scratch->shared;
   const float *h[SVF_COLUMNS], *z[SVF_COLUMNS];
   float *step[SVF_COLUMNS];
@@ -205,7 +206,7 @@ static bool step_one(void *context, size_t q, svf_worker *worker) {
 
 size_t svf_newton_step(svf_newton **fit, size_t count, const svf_newton_scratch *scratch, double C) {
   stepping k = {fit, scratch, C};
-  if (count > 0 && svf_shared_batch(scratch->shared)) step_small(fit, count, scratch, C);
+  if (count > 0 && svf_shared_batch(scratch->shared)) step_batch(fit, count, scratch, C);
   else if (scratch->own) svf_solver_share(scratch->solver, count, step_one, &k);
   else
     for (size_t q = 0; q < count; q++) step_one(&k, q, NULL);

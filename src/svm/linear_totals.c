@@ -26,19 +26,19 @@ void svf_shared_rank(const svf_shared *shared, const svf_solver *solver, size_t 
   }
 }
 
-/* The totals of every fold. Where they cost most each is made in two halves: three folds alone would leave the second of two
- * threads without work for a third of the time. Of a crowd that is half of the rows each, of sums in double half of the
- * work on H each: its left columns, and its right ones. */
+/* The totals of every fold. If they cost much, each is computed in two halves: three folds alone would leave one of two threads
+ * without work for a third of the time. With SVF_PANELS_ONLY, a half has half of the rows; with SVF_H_SUMS, the left or the
+ * right columns of H, which are half of the work each. */
 typedef struct adding {
   svf_shared *shared;
   const svf_costs *costs;
   const svf_solver *solver;
   size_t halves;  /* 1 or 2 */
-  double *second; /* of a crowd: the second halves; the first stand in the totals */
-  double *error;  /* of each half of sums: how far off they are (see measure_half) */
+  double *second; /* SVF_PANELS_ONLY: the second halves; the totals hold the first */
+  double *error;  /* SVF_H_SUMS: the error of each half (see measure_half) */
 } adding;
 
-/* One of them: what rows first..end-1 of a fold add to some columns of an H. */
+/* One of them: rows first..end-1 of a fold, added to some columns of H. */
 typedef struct half {
   size_t fold, first, end;
   svf_strip columns;
@@ -215,7 +215,7 @@ static bool add_totals(adding *l) {
   return svf_solver_share(l->solver, shared->folds * l->halves, add_half, l);
 }
 
-/* Where rows repeat, so do the errors of sums, and e is what it is for few: then all is done again in double. */
+/* If rows repeat, their errors add up instead of cancelling. Then the totals are computed again in double. */
 static bool judge_sums(adding *l, const svf_extent *extent) {
   double square = 0;
   for (size_t i = 0; i < l->shared->folds * l->halves; i++)

@@ -1,4 +1,4 @@
-/* Tracks whose H is double: systems against H from raw rows, made, changed, cleared, and with the factor for another C; and
+/* test_linear_double.c - fits whose H is double: systems against H from raw rows, made, changed, cleared, and with the factor for another C; and
  * parts side by side along C, certified from raw data. */
 #include "support/test.h"
 #include "support/rows.h"

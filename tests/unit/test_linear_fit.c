@@ -1,4 +1,4 @@
-/* Tracks of small systems: the gradient from the rows that changed state against that from all rows in double, and
+/* test_linear_fit.c - fits of small systems: the gradient from the rows that changed state against that from all rows in double, and
  * certificates of the parts from raw data. */
 #include "support/test.h"
 #include "support/rows.h"

@@ -1,4 +1,4 @@
-/* Forms: scores, certificates, strips and totals of H against plain sums, for every table of kernels, and what fits make of
+/* test_linear_shared.c - scores, certificates, strips and totals of H against plain sums, for every table of kernels, and what fits make of
  * the totals. */
 #include "support/test.h"
 #include "support/rows.h"

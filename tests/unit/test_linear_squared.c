@@ -1,4 +1,4 @@
-/* The squared hinge: certificates from raw data for every table of kernels and both forms, and the path
+/* test_linear_squared.c - the squared hinge: certificates from raw data for every table of kernels, p x p and n x n, and the path
  * against single fits. */
 #include "support/test.h"
 #include "support/rows.h"
