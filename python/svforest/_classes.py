@@ -1,5 +1,5 @@
-"""The public classes, made at import from the library's table of methods: two that take every setting, and a thin
-one for each method and task."""
+"""The public classes: SVForestClassifier and SVForestRegressor, which take any method and every setting, and a class for each
+method and task, made at import. Keywords, defaults and documentation of all come from the library's tables."""
 
 from __future__ import annotations
 
@@ -182,17 +182,9 @@ def _doc(cls: Class, defaults: dict[str, Any]) -> str:
     return f"{_head(cls)}\n\nParameters\n----------\n{_parameters_text(cls, defaults)}\n{attributes}{example}"
 
 
-def _make(cls: Class) -> type[BaseForest]:
-    defaults = cls.defaults
-    signature = signature_of(defaults)
-    members = {
-        "__doc__": _doc(cls, defaults),
-        "__module__": "svforest",
-        "__signature__": signature,
-        "_method": cls.method.name if cls.method else None,
-        "_defaults": defaults,
-    }
-    made = type(cls.name, (BASE[cls.task],), members)
+def _complete(made: type[BaseForest], cls: Class) -> type[BaseForest]:
+    """Gives a class its keywords, their defaults and its documentation, all from the library's table."""
+    signature = signature_of(cls.defaults)
 
     def __init__(self: BaseForest, *args: Any, **keywords: Any) -> None:
         BaseForest.__init__(self, *args, **keywords)
@@ -201,8 +193,31 @@ def _make(cls: Class) -> type[BaseForest]:
     __init__.__signature__ = signature.replace(parameters=[own, *signature.parameters.values()])  # type: ignore
     __init__.__qualname__ = f"{cls.name}.__init__"
     made.__init__ = __init__  # type: ignore[misc]
+    made.__signature__ = signature  # type: ignore[attr-defined]
+    made.__doc__ = _doc(cls, cls.defaults)
+    made.__module__ = "svforest"
+    made._method = cls.method.name if cls.method else None
+    made._defaults = cls.defaults
     return made
 
 
-PUBLIC: dict[str, type[BaseForest]] = {cls.name: _make(cls) for cls in CLASSES}
+class SVForestClassifier(ForestClassifier):
+    """Any method for classes, with any setting. `_complete` writes keywords and documentation."""
+
+
+class SVForestRegressor(ForestRegressor):
+    """Any method for numbers, with any setting. `_complete` writes keywords and documentation."""
+
+
+OF_ANY_METHOD: dict[int, type[BaseForest]] = {CLASS: SVForestClassifier, REGRESS: SVForestRegressor}
+
+
+def _of_method(cls: Class) -> type[BaseForest]:
+    """A class such as RFClassifier: one method, whose settings alone are its keywords."""
+    return type(cls.name, (BASE[cls.task],), {})
+
+
+PUBLIC: dict[str, type[BaseForest]] = {
+    cls.name: _complete(_of_method(cls) if cls.method else OF_ANY_METHOD[cls.task], cls) for cls in CLASSES
+}
 PUBLIC.update({alias: PUBLIC[name] for alias, name in ALIASES.items()})

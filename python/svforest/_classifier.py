@@ -210,10 +210,8 @@ class ForestClassifier(ClassifierMixin, BaseForest):
 
     def _set_target(self, table: Table, codes: np.ndarray) -> None:
         table.set_classes(codes, [label_text(label) for label in self.classes_.tolist()])
-        self._codes = codes
 
-    def _set_class_weight(self, settings: Settings, table: Table) -> None:
-        codes = self.__dict__.pop("_codes")
+    def _set_class_weight(self, settings: Settings, table: Table, codes: np.ndarray) -> None:
         setting, wanted = BY_KEYWORD["class_weight"], self.class_weight
         if isinstance(wanted, str) and wanted == AS_METHOD:
             return

@@ -37,8 +37,8 @@ def compare(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
+    X, y, sample_weight, n_jobs, verbose
+        As in the estimators.
     methods : str or list of str, optional
         Names of methods; None: all that there are for the task but ``auto``, which takes as long as many of them.
     task : {'auto', 'class', 'regress'}
@@ -47,13 +47,10 @@ def compare(
         On how many parts, two or more, and how often it is done; repeats have folds of their own.
     random_state : int
         The seed of folds and forests. It is a number, so that the comparison can be made again.
-    sample_weight : array-like of shape (n_samples,), optional
-    n_jobs, verbose : int
-        As in the estimators.
     **settings
-        Changed in every method (``effort`` and ``aim``: in ``auto``), under the library's names or the estimators' keywords: ``n_estimators=50``. Values are
-        those of the class of a method: ``max_features`` may be a share, 'log2' or None (all), ``min_samples_leaf`` a
-        share of the rows trained on, ``class_weight`` a dict.
+        Changed in every method (``effort`` and ``aim``: in ``auto``), under the library's names or the estimators' keywords:
+        ``n_estimators=50``. ``max_features`` may be a fraction, 'log2' or None (all), ``min_samples_leaf`` a fraction of the rows
+        trained on, ``class_weight`` a dict.
 
     Returns
     -------
@@ -75,19 +72,25 @@ def compare(
     folds, repeats, seed = whole("folds", folds, 2), whole("repeats", repeats, 1), whole("random_state", random_state, 0)
     problem = Problem.of(X, y, task, sample_weight)
     given = problem.given(settings)
-    names = _names(methods, problem.task)
+    found = _contenders(_names(methods, problem.task), given, seed, problem)
+    with problem.table(given) as table:
+        for repeat in range(repeats):
+            for train, test in _splits(table, len(problem.target), folds, seed + repeat):
+                for contender in found:
+                    contender.fight(train, test, n_jobs, verbose)
+    return _ranked([contender.row() for contender in found], problem.task)
+
+
+def _contenders(names: list[str], given: Mapping[Setting, Any], seed: int, problem: Problem) -> list[_Contender]:
     if not any(METHODS[name].is_committee for name in names if name in METHODS):
         for setting in given:
             if setting.name in OF_AUTO:
                 raise ValueError(f"{setting.name} is for the method auto, which is not among those that are compared")
-    found = {name: _Contender(name, given, seed, problem) for name in names}
-    with problem.table(given) as table:
-        for repeat in range(repeats):
-            for train, test in _splits(table, len(problem.target), folds, seed + repeat):
-                for contender in found.values():
-                    contender.fight(train, test, n_jobs, verbose)
-    rows = [contender.row() for contender in found.values()]
-    better = -1 if problem.task == _library.CLASS else 1
+    return list({name: _Contender(name, given, seed, problem) for name in names}.values())
+
+
+def _ranked(rows: list[dict[str, Any]], task: int) -> Any:
+    better = -1 if task == _library.CLASS else 1
     return frame(sorted(rows, key=lambda row: (math.isnan(row["mean"]), better * row["mean"])))
 
 OF_AUTO = ("effort", "aim")
@@ -144,7 +147,9 @@ class _Contender:
     def fight(self, train: _Part, test: _Part, n_jobs: int | None, verbose: int) -> None:
         with self._settings(train.count) as settings:
             start = time.perf_counter()
-            forest = Forest.train(settings.handle, train, n_jobs, verbose)
+            forest, stopped = Forest.train(settings.handle, train, n_jobs, verbose)
+            if stopped is not None:  # fewer rounds than asked for are no result of the method
+                raise stopped
             middle = time.perf_counter()
         values, _ = forest.predict(test, test.count, n_jobs, "values")
         self.training += middle - start

@@ -192,7 +192,7 @@ def decide_cuts(job: Job, sample: Sample) -> tuple[bytes, dict[str, Any]]:
         estimator._set_target(table, target)
         if sample.weight is not None:
             table.set_weights(sample.weight)
-        estimator._set_class_weight(settings, table)
+        estimator._set_class_weight(settings, table, target)
         _library.call("svf_settings_check", settings.handle, estimator._task)
         cuts = _portions.partition(settings.handle, table, sample.number, job.rows, 1)
     return cuts, _attributes(estimator)

@@ -25,6 +25,9 @@ from ._tables import METHODS, SETTINGS, Setting, Settings
 
 BY_KEYWORD = {setting.keyword: setting for setting in SETTINGS}
 
+# What a training gives: fitted attributes, and Ctrl-C if the members or rounds that were done by then are the model.
+Trained = tuple[dict[str, Any], KeyboardInterrupt | None]
+
 
 class BaseForest(Explains, FromDisk, BaseEstimator):
     """Subclasses have a task; those made of a preset a method, too."""
@@ -32,7 +35,6 @@ class BaseForest(Explains, FromDisk, BaseEstimator):
     _task = _library.AUTO
     _method: str | None = None
     _defaults: dict[str, Any] = {}  # of the keywords, in order
-    _wide = False  # does a committee search as `tune` does?
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
         for name in keywords:
@@ -87,9 +89,9 @@ class BaseForest(Explains, FromDisk, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return "forest_" in vars(self)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, wide: bool = False) -> Any:
         """Trains or, with warm_start, goes on. If that fails, whatever the reason, what was fitted before is forgotten;
-        under warm_start it stays as it was."""
+        under warm_start it stays as it was. wide: a committee searches as `tune` does."""
         _committee.check_keywords(self, METHODS[self._method_name])
         continued = vars(self).get("forest_") if getattr(self, "warm_start", False) else None
         if continued is None:
@@ -97,19 +99,18 @@ class BaseForest(Explains, FromDisk, BaseEstimator):
                 delattr(self, name)
         before = dict(vars(self))
         try:
-            fitted = self._train(X, y, sample_weight, continued)
+            fitted, stopped = self._train(X, y, sample_weight, continued, wide)
         except BaseException:
             vars(self).clear()
             vars(self).update(before)
             raise
-        stopped = fitted.pop("stopped", None)
         vars(self).update(fitted)
         if stopped is not None:  # the members, or rounds, that were done are a model, and whoever called is told
             raise stopped
         return self
 
-    def _train(self, X: Any, y: Any, sample_weight: Any, continued: Forest | None) -> dict[str, Any]:
-        """The forest and what goes with it, as attributes."""
+    def _train(self, X: Any, y: Any, sample_weight: Any, continued: Forest | None, wide: bool) -> Trained:
+        """The forest and what goes with it, as attributes; and Ctrl-C, if that ended it early."""
         rows, y = self._check_training(X, y, reset=continued is None)
         target = self._check_target(y, continued)
         if sample_weight is not None:
@@ -120,18 +121,19 @@ class BaseForest(Explains, FromDisk, BaseEstimator):
                 table.set_weights(sample_weight)
             seed = self._draw_seed() if continued is None else self.seed_
             if METHODS[self._method_name].is_committee:
-                return {**self._assemble(table, rows, seed), "seed_": seed}
-            forest = self._grow(table, rows, seed, continued)
+                return self._assemble(table, rows, target, seed, wide)
+            forest, stopped = self._grow(table, rows, target, seed, continued)
             out_of_bag = self._out_of_bag(forest, table, target, sample_weight) if self.oob_score else {}
         for name in ("oob_score_", "oob_curve_", "oob_decision_function_", "oob_prediction_"):
             self.__dict__.pop(name, None)
-        stopped, forest.interrupted = forest.interrupted, None
-        return {**out_of_bag, "forest_": forest, "seed_": seed, "stopped": stopped}
+        return {**out_of_bag, "forest_": forest, "seed_": seed}, stopped
 
-    def _grow(self, table: Table, rows: Rows, seed: int, continued: Forest | None) -> Forest:
+    def _grow(
+        self, table: Table, rows: Rows, target: np.ndarray, seed: int, continued: Forest | None
+    ) -> tuple[Forest, KeyboardInterrupt | None]:
         with Settings(self._method_name) as settings:
             self._configure(settings, rows.shape, seed)
-            self._set_class_weight(settings, table)
+            self._set_class_weight(settings, table, target)
             self._check_interval(settings.values(), continued)
             if continued is not None:
                 there = continued.settings()["trees"]
@@ -143,15 +145,15 @@ class BaseForest(Explains, FromDisk, BaseEstimator):
                     )
                 if trees == 0:
                     warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.")
-                    return continued
+                    return continued, None
                 if settings.values()["vote"] == "boost":
                     _library.call("svf_settings_check", settings.handle, self._task)
                     return Forest.train(settings.handle, table, self.n_jobs, self.verbose, continued)
                 settings.set(BY_KEYWORD["first_tree"], continued.info.first_tree + continued.trees)
                 settings.set(BY_KEYWORD["n_estimators"], trees)
             _library.call("svf_settings_check", settings.handle, self._task)
-            forest = Forest.train(settings.handle, table, self.n_jobs, self.verbose)
-        return forest if continued is None else Forest.merge([continued, forest])
+            forest, stopped = Forest.train(settings.handle, table, self.n_jobs, self.verbose)
+        return forest if continued is None else Forest.merge([continued, forest]), stopped
 
     def _check_interval(self, values: dict[str, Any], continued: Forest | None) -> None:
         """What does not go together with rows held apart for intervals."""
@@ -168,16 +170,16 @@ class BaseForest(Explains, FromDisk, BaseEstimator):
                 "call calibrate with rows kept apart when all trees are there"
             )
 
-    def _assemble(self, table: Table, rows: Rows, seed: int) -> dict[str, Any]:
-        """A committee and what is told of it, as attributes; `stopped` is Ctrl-C, if that ended it."""
+    def _assemble(self, table: Table, rows: Rows, target: np.ndarray, seed: int, wide: bool) -> Trained:
+        """A committee and what is told of it."""
         with Settings(self._method_name) as settings:
             self._configure(settings, rows.shape, seed)
-            self._set_class_weight(settings, table)
+            self._set_class_weight(settings, table, target)
             _library.call("svf_settings_check", settings.handle, self._task)
             budget = self.time_limit or 0
-            made = _committee.train(settings.handle, table, self.n_jobs, self.verbose, budget, self.plan, self._wide)
+            made = _committee.train(settings.handle, table, self.n_jobs, self.verbose, budget, self.plan, wide)
         forest, tried, stopped = made
-        return {"forest_": forest, **_committee.attributes(forest, tried), "stopped": stopped}
+        return {"forest_": forest, **_committee.attributes(forest, tried), "seed_": seed}, stopped
 
     def _check_training(self, X: Any, y: Any, reset: bool) -> tuple[Rows, Any]:
         if y is None:
@@ -214,7 +216,7 @@ class BaseForest(Explains, FromDisk, BaseEstimator):
                 _data.check_numbers(block, input_name="X")  # an infinite number, in scikit-learn's words
             raise
 
-    def _set_class_weight(self, settings: Settings, table: Table) -> None:
+    def _set_class_weight(self, settings: Settings, table: Table, target: np.ndarray) -> None:
         pass
 
     # ---- prediction ----

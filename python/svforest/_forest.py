@@ -47,7 +47,6 @@ class Forest:
         library.svf_forest_describe(handle, byref(self.info))
         self.classes, self.trees, self.columns = self.info.classes, self.info.trees, self.info.features
         self._predictors: list[_Predictor] = []
-        self.interrupted: BaseException | None = None
 
     def __del__(self) -> None:
         predictors, self._predictors = getattr(self, "_predictors", []), []
@@ -62,9 +61,9 @@ class Forest:
     @classmethod
     def train(
         cls, settings: c_void_p, table: Table, n_jobs: int | None, verbose: int = 0, before: "Forest | None" = None
-    ) -> "Forest":
-        """With `before`, rounds of boosting are added to that forest. One of boosting may be there although Ctrl-C was heard: then
-        `interrupted` is what is to be raised."""
+    ) -> tuple["Forest", KeyboardInterrupt | None]:
+        """The forest, and Ctrl-C if that ended boosting: the rounds that were done are a model. With `before`, rounds are added to
+        that forest."""
         made, name = None, "svf_train" if before is None else "svf_train_more"
         first = [] if before is None else [before.handle]
         try:
@@ -74,8 +73,8 @@ class Forest:
         except KeyboardInterrupt as stopped:
             if made is None or made.settings()["vote"] != "boost":
                 raise
-            made.interrupted = stopped
-        return made
+            return made, stopped
+        return made, None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Forest":

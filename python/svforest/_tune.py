@@ -9,7 +9,8 @@ from numbers import Real
 from typing import Any, Iterable, Mapping, Sequence
 
 from . import _library
-from ._classes import PUBLIC
+from ._classes import OF_ANY_METHOD
+from ._data import Table
 from ._estimator import BaseForest, resolved
 from ._frames import frame, held, vector
 from ._keywords import OWN
@@ -40,85 +41,107 @@ def tune(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
+    X, y, sample_weight, n_jobs, verbose
+        As in the estimators.
     method : str or estimator, optional
-        None: several methods with many settings each are tried on rows held out, and weighed; what comes out is a committee
-        (``method='auto'``) whose ``plan`` makes it again, and ``tuning_`` is its ``leaderboard_``. Then ``search``, ``candidates``,
-        ``folds`` and ``tries`` have no meaning, and ``effort`` may be given. An estimator of this package gives its method, its task
-        and the keywords that differ from their defaults; what is given here overrules them. It may also come first, as in
-        scikit-learn: ``tune(CCFClassifier(), X, y)``. It is not changed.
+        None: a committee (``method='auto'``) of several methods with many settings each; its ``plan`` makes it again, and
+        ``tuning_`` is its ``leaderboard_``. ``effort`` may then be given, but not ``search``, ``candidates``, ``folds`` and ``tries``.
+        An estimator gives its method, its task and the keywords that differ from their defaults; what is given here overrules
+        them. It may come first, as in scikit-learn: ``tune(CCFClassifier(), X, y)``. It is not changed.
     budget : float, optional
-        Seconds that the search may take. None: none, and the same seed gives the same answer.
+        Seconds that the search may take. None: no limit, and the same seed gives the same answer.
     task : {'auto', 'class', 'regress'}
     search : {'halving', 'random', 'grid'}
         Many candidates on few rows and few on many, drawn ones, or all.
-    candidates : int, optional
-        Most that are tried.
-    folds : int
+    candidates, folds : int
+        Most candidates that are tried; parts of the cross-validation.
     tries : dict, optional
         Values to try of each setting; None: those that the library proposes for the method. A setting cannot be both
         given and tried; combinations that do not go together are left out with a warning.
     random_state : int
-        The seed of folds, candidates and forests. It is a number, so that the search can be made again. 0: that of the
-        estimator, if there is one and it has a seed.
-    sample_weight : array-like of shape (n_samples,), optional
-    n_jobs, verbose : int
-        As in the estimators.
+        The seed of folds, candidates and forests: a number, so that the search can be made again. 0: that of the estimator.
     **settings
-        Settings that stay as they are given, under the library's names or the estimators' keywords. Values are those
-        of the class of a method: ``max_features`` may be a share, 'log2' or None (all), ``min_samples_leaf`` a share of
-        all rows, ``class_weight`` a dict. The same goes for the values of ``tries``, but for the dict.
+        Settings that stay as they are given, under the library's names or the estimators' keywords. ``max_features`` may be a
+        fraction, 'log2' or None (all), ``min_samples_leaf`` a fraction of all rows, ``class_weight`` a dict. ``tries`` takes such
+        values, too, but no dict.
 
     Returns
     -------
     estimator : fitted SVForestClassifier or SVForestRegressor, or an estimator of the class that was given
-        With the best settings as keywords; ``tuning_`` is a table (as of `compare`) of the candidates in the order
-        they ran: ``settings`` that differ from the method's, ``mean``, ``sd``, the share of ``rows`` they last ran with,
-        ``seconds``.
+        With the best settings as keywords. ``tuning_`` is a table of the candidates in the order they ran (as of `compare`):
+        ``settings`` that differ from the method's, ``mean``, ``sd``, the fraction of ``rows`` they last ran with, ``seconds``.
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> import svforest
-    >>> model = svforest.tune(*load_iris(return_X_y=True), "rf", candidates=4, trees=10)
+    >>> import svforest, sklearn.datasets
+    >>> model = svforest.tune(*sklearn.datasets.load_iris(return_X_y=True), "rf", candidates=4, trees=10)
     >>> model.method, len(model.tuning_)
     ('rf', 4)
     """
+    asked = _Asked(budget, search, candidates, folds, tries, random_state, n_jobs, verbose)
+    return _tune(X, y, method, task, sample_weight, settings, asked)
+
+
+@dataclass
+class _Asked:
+    """What `tune` was asked for, beside data and method; `n_jobs`, `verbose` and `random_state` may come from an estimator."""
+
+    budget: float | None
+    search: str
+    candidates: int | None
+    folds: int
+    tries: Mapping[str, Sequence[Any]] | None
+    random_state: int
+    n_jobs: int | None
+    verbose: int
+
+    def join(self, start_from: "_Start") -> None:
+        self.n_jobs, self.verbose = start_from.own("n_jobs", self.n_jobs), start_from.own("verbose", self.verbose)
+        threads_of(self.n_jobs)
+        self.random_state = whole("random_state", start_from.own("random_state", self.random_state), 0)
+
+
+def _tune(X: Any, y: Any, method: Any, task: str, sample_weight: Any, settings: dict[str, Any], asked: _Asked) -> Any:
     if hasattr(X, "get_params"):  # an estimator, as scikit-learn has it first
         X, y, method = y, method, X
         if y is None:
             raise TypeError("tune(estimator, X, y): y is missing")
     start_from = _Start.of(method, task, settings)
-    n_jobs, verbose = start_from.own("n_jobs", n_jobs), start_from.own("verbose", verbose)
-    threads_of(n_jobs)
-    seed = whole("random_state", start_from.own("random_state", random_state), 0)
+    asked.join(start_from)
     X, y = held(X), vector(y)
     problem = Problem.of(X, y, start_from.task, sample_weight)
     given, shape = problem.given(start_from.settings), problem.rows.shape
-    options = _options(search, budget, candidates, whole("folds", folds, 2), _tries(tries, given, shape))
-    start_from.check_tries(tries)
-    cls = start_from.cls or PUBLIC["SVForestClassifier" if problem.task == CLASS else "SVForestRegressor"]
-    method = start_from.method or cls._defaults["method"]
-    if METHODS[method].is_committee:
-        _refuse_of_one_method(search=search != "halving", candidates=candidates, folds=folds != 5, tries=tries)
-        rest = {**start_from.rest, "n_jobs": n_jobs, "verbose": verbose, "random_state": seed, "time_limit": budget}
-        model = cls(**rest, **{s.keyword: value for s, value in given.items()})
+    folds, texts = whole("folds", asked.folds, 2), _tries(asked.tries, given, shape)
+    options = _options(asked.search, asked.budget, asked.candidates, folds, texts)
+    start_from.check_tries(asked.tries)
+    cls = start_from.cls or OF_ANY_METHOD[problem.task]
+    name = start_from.method or cls._defaults["method"]
+    if METHODS[name].is_committee:
+        _refuse_of_one_method(
+            search=asked.search != "halving", candidates=asked.candidates, folds=asked.folds != 5, tries=asked.tries
+        )
+        own = {"n_jobs": asked.n_jobs, "verbose": asked.verbose, "random_state": asked.random_state, "time_limit": asked.budget}
+        model = cls(**{**start_from.rest, **own}, **{s.keyword: value for s, value in given.items()})
         return _tune_methods(model, X, y, sample_weight)
-    with Settings(method) as start, problem.table(given) as table:
-        apply(start, given, seed, shape)
-        named = {} if cls._method else {"method": method}
-        model = cls(**{**start_from.rest, **named, "n_jobs": n_jobs, "random_state": seed, **_kept(start, given)})
-        found = c_void_p()
-        try:
-            with running(n_jobs, verbose, "tuning") as run:
-                _library.call("svf_tune", start.handle, table.handle, byref(options), byref(run), byref(found))
-            told, chosen = _candidates(found), _chosen(found)
-        finally:
-            library.svf_tuning_free(found)
+    with Settings(name) as start, problem.table(given) as table:
+        apply(start, given, asked.random_state, shape)
+        own = {"n_jobs": asked.n_jobs, "random_state": asked.random_state, **({} if cls._method else {"method": name})}
+        model = cls(**{**start_from.rest, **own, **_kept(start, given)})
+        told, chosen = _search(start, table, options, asked)
     model.set_params(**chosen).fit(X, y, sample_weight=sample_weight)
     model.tuning_ = told
     return model
+
+
+def _search(start: Settings, table: Table, options: _library.TuneOptions, asked: _Asked) -> tuple[Any, dict[str, Any]]:
+    """The table of candidates, and the settings of the best as keywords."""
+    found = c_void_p()
+    try:
+        with running(asked.n_jobs, asked.verbose, "tuning") as run:
+            _library.call("svf_tune", start.handle, table.handle, byref(options), byref(run), byref(found))
+        return _candidates(found), _chosen(found)
+    finally:
+        library.svf_tuning_free(found)
 
 
 def _refuse_of_one_method(**given: Any) -> None:
@@ -129,11 +152,7 @@ def _refuse_of_one_method(**given: Any) -> None:
 
 def _tune_methods(model: BaseForest, X: Any, y: Any, sample_weight: Any) -> BaseForest:
     """A committee of many settings of several methods; what was found is its plan."""
-    model._wide = True
-    try:
-        model.fit(X, y, sample_weight=sample_weight)
-    finally:
-        del model._wide
+    model._fit(X, y, sample_weight, wide=True)
     model.tuning_ = model.leaderboard_
     return model.set_params(plan=model.plan_, time_limit=None)
 
@@ -232,7 +251,7 @@ def _candidates(tuning: c_void_p) -> Any:
     library.svf_tuning_describe(tuning, byref(info))
     if info.refused:
         why = info.refusal.decode()
-        warnings.warn(f"{info.refused} of the combinations do not go together and were left out: {why}", stacklevel=3)
+        warnings.warn(f"{info.refused} of the combinations do not go together and were left out: {why}", stacklevel=5)
     rows = []
     for index in range(info.candidates):
         one = _library.CandidateInfo()
