@@ -1,6 +1,6 @@
 /* csv.h - the steps of reading CSV: the dialect (csv_open.c), records that threads share out (csv_chunks.c), the
  * first rows (csv_head.c), the columns (csv_fill.c, with csv_rows.c, csv_stops.c, csv_marks.c, csv_lanes.c and
- * csv_levels.c); cells are in csv_scan.c. csv_choose.c knows what is made for several processors.
+ * csv_levels.c); cells are in csv_scan.c. csv_marks.c and csv_lanes.c are compiled for several processors.
  *
  * What is read: cells separated by comma, semicolon or tab, whichever the first lines have; lines ended by
  * LF, CRLF or, in a file without LF outside of quotes, CR; blank lines do not count. A cell that starts with a quote goes

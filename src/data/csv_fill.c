@@ -9,6 +9,19 @@
 
 #include <stdlib.h>
 #include "base/large.h"
+#include "la/la.h"
+
+#ifdef SVF_X86 /* csv_lanes.c, compiled once per instruction set but the portable one, which would gain nothing */
+extern void svf_csv_lanes_avx2(const char *text, const uint32_t *stop, size_t width, size_t row, double *const *value,
+                               unsigned char *fine);
+extern void svf_csv_lanes_avx512(const char *text, const uint32_t *stop, size_t width, size_t row,
+                                 double *const *value, unsigned char *fine);
+static const svf_csv_lanes lanes[] = {NULL, svf_csv_lanes_avx2, svf_csv_lanes_avx512};
+#else
+static const svf_csv_lanes lanes[] = {NULL};
+#endif
+
+svf_csv_lanes svf_csv_lanes_at(size_t index) { return index <= svf_la_level() ? lanes[index] : NULL; }
 
 static const svf_stage stage = {.phase = "read", .to = 1};
 
@@ -158,8 +171,12 @@ static void free_hands(svf_csv_filler *f) {
 svf_status svf_csv_fill(const svf_csv_file *file, const svf_csv_head *head, svf_raw *raw, svf_csv_once *once,
                         svf_message *message) {
   size_t hands = file->pool->threads < file->chunks ? file->pool->threads : file->chunks;
-  svf_csv_filler f = {
-      .once = once, .file = file, .head = head, .raw = raw, .hands = hands, .lanes = svf_csv_lanes_choose()};
+  svf_csv_filler f = {.once = once,
+                      .file = file,
+                      .head = head,
+                      .raw = raw,
+                      .hands = hands,
+                      .lanes = svf_csv_lanes_at(svf_la_level())};
   svf_status status = take_hands(&f) ? fill(&f, message) : svf_no_memory(message, raw->path);
   free_hands(&f);
   return status;

@@ -15,9 +15,8 @@ enum { SVF_CSV_LANES = 8, SVF_CSV_BACK = 32 }; /* rows; bytes before the end of 
 typedef void (*svf_csv_lanes)(const char *text, const uint32_t *stop, size_t width, size_t row, double *const *value,
                               unsigned char *fine);
 
-/* The one for this processor; NULL: it has none. Those are numbered like the kernels of la.h, of which the portable ones have
- * none. */
-svf_csv_lanes svf_csv_lanes_choose(void);
+/* csv_fill.c: they are numbered like the tables of la.h; NULL: this processor cannot run that one, or it is the portable one, which
+ * has none. */
 svf_csv_lanes svf_csv_lanes_at(size_t index);
 
 #endif

@@ -1,5 +1,14 @@
 /* csv_stops.c - see csv_stops.h. */
 #include "data/csv_stops.h"
+#include "la/la.h"
+
+/* csv_marks.c, compiled once per instruction set. */
+extern void svf_csv_marks_portable(const svf_csv *csv, svf_csv_stops *found);
+extern void svf_csv_marks_avx2(const svf_csv *csv, svf_csv_stops *found);
+extern void svf_csv_marks_avx512(const svf_csv *csv, svf_csv_stops *found);
+static const svf_csv_marks marks[] = SVF_LEVELS(svf_csv_marks);
+
+svf_csv_marks svf_csv_marks_at(size_t index) { return index <= svf_la_level() ? marks[index] : NULL; }
 
 bool svf_csv_find_stops(const svf_csv *csv, svf_buffer *room, svf_csv_stops *found) {
   size_t most =
@@ -9,6 +18,6 @@ bool svf_csv_find_stops(const svf_csv *csv, svf_buffer *room, svf_csv_stops *fou
   if (!list) return false;
   list[0] = UINT32_MAX;
   *found = (svf_csv_stops){.stop = list + 1, .line = list + most, .inner = list + 2 * most};
-  svf_csv_marks_choose()(csv, found);
+  marks[svf_la_level()](csv, found);
   return true;
 }

@@ -16,8 +16,7 @@ typedef struct svf_csv_stops {
 
 /* Fills the lists, which have room for one more number than the text has bytes, and the counts. */
 typedef void (*svf_csv_marks)(const svf_csv *csv, svf_csv_stops *found);
-/* The one for this processor. Those are numbered like the kernels of la.h; NULL: it has not that one. */
-svf_csv_marks svf_csv_marks_choose(void);
+/* They are numbered like the tables of la.h; NULL: this processor cannot run that one. */
 svf_csv_marks svf_csv_marks_at(size_t index);
 
 /* In the room, until it is used again; false: no memory. */

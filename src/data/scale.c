@@ -5,6 +5,13 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "la/la.h"
+
+extern const svf_scale_lanes svf_scale_lanes_portable, svf_scale_lanes_avx2, svf_scale_lanes_avx512;
+static const svf_scale_lanes *const lanes_of[] = SVF_LEVELS(&svf_scale_lanes);
+
+const svf_scale_lanes *svf_scale_lanes_at(size_t index) { return index <= svf_la_level() ? lanes_of[index] : NULL; }
+const svf_scale_lanes *svf_scale_lanes_choose(void) { return lanes_of[svf_la_level()]; }
 
 /* Equal parts of the range of many values. Those in the part of the wanted rank are few: only they are sorted, and the
  * others take no guesses that may be wrong. */

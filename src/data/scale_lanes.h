@@ -37,8 +37,9 @@ typedef struct svf_scale_lanes {
   bool (*encode)(size_t n, const double *x, const svf_affine *map, float *out);
 } svf_scale_lanes;
 
-/* That of an instruction set, as svf_la_at; and the best that this processor has. */
+/* scale.c: they are numbered like the tables of la.h; NULL: this processor cannot run that one. */
 const svf_scale_lanes *svf_scale_lanes_at(size_t index);
+/* The fastest that it can run. */
 const svf_scale_lanes *svf_scale_lanes_choose(void);
 
 #endif

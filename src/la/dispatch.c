@@ -1,16 +1,17 @@
 /* dispatch.c - which table of kernels this processor gets. */
 #include "la/la.h"
 
-extern const svf_la svf_la_portable;
 #ifdef SVF_X86
 #include <cpuid.h>
+#endif
 
-extern const svf_la svf_la_avx2, svf_la_avx512;
+extern const svf_la svf_la_portable, svf_la_avx2, svf_la_avx512;
 
-/* 0, 1 or 2: the best of the tables that processor and system run. Set once, when the library is loaded, as
- * __builtin_cpu_supports would; that needs a library of gcc, which other compilers do not bring. */
+/* The best of the tables that processor and system run. Set once, when the library is loaded, as __builtin_cpu_supports would;
+ * that needs a library of gcc, which other compilers do not bring. */
 static size_t level;
 
+#ifdef SVF_X86
 enum { OSXSAVE = 1 << 27, FMA = 1 << 12, AVX2 = 1 << 5 };
 #define AVX512 (1u << 16 | 1u << 17 | 1u << 28 | 1u << 30 | 1u << 31) /* F, DQ, CD, BW, VL */
 
@@ -30,18 +31,10 @@ __attribute__((constructor)) static void find_level(void) {
 }
 #endif
 
-const svf_la *svf_la_at(size_t index) {
-  if (index == 0) return &svf_la_portable;
-#ifdef SVF_X86
-  if (index == 1) return level >= 1 ? &svf_la_avx2 : NULL;
-  if (index == 2) return level >= 2 ? &svf_la_avx512 : NULL;
-#endif
-  return NULL;
-}
+static const svf_la *const tables[] = SVF_LEVELS(&svf_la);
 
-const svf_la *svf_la_choose(bool portable) {
-  const svf_la *best = svf_la_at(0);
-  for (size_t i = 1; i < 3 && !portable; i++)
-    if (svf_la_at(i)) best = svf_la_at(i);
-  return best;
-}
+size_t svf_la_level(void) { return level; }
+
+const svf_la *svf_la_at(size_t index) { return index <= level ? tables[index] : NULL; }
+
+const svf_la *svf_la_choose(bool portable) { return tables[portable ? 0 : level]; }

@@ -227,4 +227,16 @@ const svf_la *svf_la_choose(bool portable);
 /* The tables, for tests and benches; NULL where the processor cannot run one. index 0 is the portable one. */
 const svf_la *svf_la_at(size_t index);
 
+/* The index of the fastest that it can run. */
+size_t svf_la_level(void);
+
+/* What is compiled once per instruction set, in the order of the tables: NAME_portable and so on. */
+#ifdef SVF_X86
+#define SVF_LEVELS(NAME)                                                                                             \
+  { NAME##_portable, NAME##_avx2, NAME##_avx512 }
+#else
+#define SVF_LEVELS(NAME)                                                                                             \
+  { NAME##_portable }
+#endif
+
 #endif
