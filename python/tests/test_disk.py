@@ -4,8 +4,8 @@ import os
 import pickle
 import signal
 import subprocess
-import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -99,7 +99,7 @@ def test_paths_have_the_bytes_of_the_command(arrays, tmp_path, method, memory):
     settings = {"n_estimators": "trees", "random_state": "seed", "method": None}
     words = [f"-s {settings.get(k, k)}={v}" for k, v in keywords.items() if settings.get(k, k)]
     run = ["train", "-q", "-m", method, *" ".join(words).split(), "-o", str(tmp_path / "m.svf"), str(tmp_path / "t.csv")]
-    subprocess.run([sys.executable, "-m", "svforest", *run], check=True)
+    subprocess.run([Path(svforest.__file__).parent / "bin" / "svforest", *run], check=True)
     model = svforest.SVForestClassifier(**keywords).fit_from_disk(tmp_path / "t.csv", memory=memory)
     assert bytes_of(model) == (tmp_path / "m.svf").read_bytes()
     assert model.classes_.tolist() == ["all", "no", "some"]

@@ -5,7 +5,7 @@ import os
 import random
 import signal
 import subprocess
-import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,12 +24,12 @@ from dask import delayed  # noqa: E402
 from svforest import dask as on_dask  # noqa: E402
 
 LONG = os.environ.get("SVFOREST_TESTS") == "long"
-COMMON = {"partition_rows": 400, "random_state": 5}
+COMMON = {"partition_rows": 1000, "random_state": 5}
 METHODS = {
     "rsvt-full": {"n_estimators": 2},
     "rf": {"n_estimators": 3},
     "tbrf-g": {"n_estimators": 2, "splits_per_row": 0.1},
-    "metric-forest": {"n_estimators": 2, "metric_rows": 100, "cell_rows": 60},
+    "metric-forest": {"n_estimators": 1, "metric_rows": 100, "cell_rows": 60},
 }
 CASES = [(method, table) for method in METHODS for table in ("plain", "mixed", "digits", "numbers")]
 CASES = [(method, table) for method, table in CASES if (method, table) != ("rsvt-full", "numbers")]  # classes alone
@@ -38,19 +38,19 @@ CASES = CASES if LONG else [("rsvt-full", "mixed"), ("metric-forest", "numbers")
 
 def plain():
     draw = np.random.default_rng(1)
-    X = draw.normal(size=(3000, 5))
+    X = draw.normal(size=(12000, 5))
     X[::17, 2] = np.nan
     noise = 0.3 * draw.normal(size=len(X))
     return X, np.array(["low", "middle", "top"])[np.digitize(X[:, 0] + X[:, 1] * X[:, 3] + noise, [-0.6, 0.6])]
 
 
 def numbers():
-    X = np.random.default_rng(2).normal(size=(3000, 5)).astype(np.float32)
+    X = np.random.default_rng(2).normal(size=(12000, 5)).astype(np.float32)
     return X, (X[:, 0] * 3 + X[:, 1] * X[:, 2]).astype(np.float64)
 
 
 def mixed():
-    draw, n = np.random.default_rng(4), 3000
+    draw, n = np.random.default_rng(4), 12000
     frame = pd.DataFrame(
         {
             "age": np.where(np.arange(n) % 13, draw.integers(1, 90, n), np.nan),
@@ -125,7 +125,7 @@ def case(request):
 
 
 def command(*words):
-    subprocess.run([sys.executable, "-m", "svforest", *map(str, words)], check=True)
+    subprocess.run([Path(svforest.__file__).parent / "bin" / "svforest", *map(str, words)], check=True)
 
 
 @pytest.mark.parametrize("count", [3, 11])
