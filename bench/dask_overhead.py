@@ -1,6 +1,7 @@
 """What dask costs: fit with two workers of one thread each beside two threads in memory, for metric-forest, LightGBM and XGBoost."""
 import collections
 import statistics
+import sys
 import time
 
 import dask.array
@@ -122,8 +123,8 @@ def main():
         same = notes.figure("same bytes", lambda: int(cluster.fit(of_svforest()).forest_.to_bytes() ==
                                                      of_svforest().memory(X, y).forest_.to_bytes()))
     print()
-    common.judge(own, f"dask takes {times[own]:.2f} times as long, at most {MOST}", times[own] <= MOST)
-    common.judge(own, "the model of dask has the bytes of memory", bool(same))
+    fine = common.judge(own, f"dask takes {times[own]:.2f} times as long, at most {MOST}", times[own] <= MOST)
+    sys.exit(not common.judge(own, "the model of dask has the bytes of memory", bool(same)) or not fine)
 
 
 if __name__ == "__main__":

@@ -109,11 +109,12 @@ def main():
                   f"{one['peak'] / 1e6:.0f}", f"{one['limit'] / 1e6:.0f}", f"{4 * FEATURES * rows / 1e6:.0f}",
                   f"{one['scratch'] / 1e6:.0f}")
     print()
-    common.judge("memory", "all within a quarter of the table and 200 MB of address space",
-                 all(one["peak"] <= one["limit"] for one in found.values()))
+    fine = common.judge("memory", "all within a quarter of the table and 200 MB of address space",
+                        all(one["peak"] <= one["limit"] for one in found.values()))
     if len(found) > 1:
         power = exponent(found)
-        common.judge("time", f"grows with rows to the power {power:.2f}, at most {MOST_EXPONENT}", power <= MOST_EXPONENT)
+        fine &= common.judge("time", f"grows with rows to the power {power:.2f}, at most {MOST_EXPONENT}", power <= MOST_EXPONENT)
+    sys.exit(not fine)
 
 
 if __name__ == "__main__":

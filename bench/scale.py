@@ -2,6 +2,7 @@
 import collections
 import pathlib
 import statistics
+import sys
 import tempfile
 
 import common
@@ -110,14 +111,16 @@ def main():
     own = Case(chosen.method or "rsvt-full", chosen.kind or "classification", chosen.rows or 100_000, chosen.trees or 10)
     cases = (own,) if chosen.rows or chosen.method or chosen.kind or chosen.trees else JUDGED
     curves = {case: curve(program, common.Notes(chosen.notes), case, chosen) for case in cases}
+    if chosen.picture:
+        draw(chosen.picture, curves)
     print()
+    fine = True
     for case, means in curves.items():
         if case in JUDGED and {1, 10} <= set(means):
             change = means[10][0] - means[1][0]
-            common.judge(case.method, f"a tenth of the rows changes {measure_of(case)} by {change:+.4f}, at most {BAR}",
-                         abs(change) < BAR)
-    if chosen.picture:
-        draw(chosen.picture, curves)
+            fine &= common.judge(case.method, f"a tenth of the rows changes {measure_of(case)} by {change:+.4f}, at most {BAR}",
+                                 abs(change) < BAR)
+    sys.exit(not fine)
 
 
 if __name__ == "__main__":

@@ -42,22 +42,22 @@ static int write_into(const char *path, const void *bytes, size_t size) {
 
 /* Some file systems report a failed write only when the file is closed. This closes a copy of the descriptor: the
  * lock of a temporary file stays until the last copy is closed. */
-static int settle(int fd) {
-  int error = svf_descriptor_sync(fd);
+static int settle(const svf_temporary *file) {
+  int error = file->scratch ? 0 : svf_descriptor_sync(file->fd);
   if (error) return error;
-  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  int copy = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
   return copy < 0 ? errno : svf_descriptor_close(copy, 0);
 }
 
 static int fill(const svf_temporary *file, const struct stat *old, const void *bytes, size_t size) {
   if (old && fchmod(file->fd, old->st_mode & 0777)) return errno;
   int error = write_all(file->fd, bytes, size);
-  return error ? error : settle(file->fd);
+  return error ? error : settle(file);
 }
 
-static int replace(const char *path, const struct stat *old, const void *bytes, size_t size) {
+static int replace(const char *path, const struct stat *old, const void *bytes, size_t size, bool scratch) {
   svf_temporary file;
-  int error = svf_temporary_open(&file, path);
+  int error = svf_temporary_open(&file, path, scratch);
   if (error) return error;
   error = fill(&file, old, bytes, size);
   if (!error && svf_temporary_link(&file)) {
@@ -68,21 +68,28 @@ static int replace(const char *path, const struct stat *old, const void *bytes, 
   return svf_temporary_finish(&file, error);
 }
 
-static int write_path(const char *path, const void *bytes, size_t size) {
+static int write_path(const char *path, const void *bytes, size_t size, bool scratch) {
   struct stat old;
-  if (stat(path, &old)) return errno == ENOENT ? replace(path, NULL, bytes, size) : errno;
+  if (stat(path, &old)) return errno == ENOENT ? replace(path, NULL, bytes, size, scratch) : errno;
   if (S_ISDIR(old.st_mode)) return EISDIR;
   if (!S_ISREG(old.st_mode)) return write_into(path, bytes, size);
   char *target = realpath(path, NULL);
   if (!target) return errno;
-  int error = replace(target, &old, bytes, size);
+  int error = replace(target, &old, bytes, size, scratch);
   free(target);
   return error;
 }
 
-svf_status svf_file_write(const char *path, const void *bytes, size_t size, svf_message *message) {
-  bool out = strcmp(path, "-") == 0;
-  int error = out ? write_all(STDOUT_FILENO, bytes, size) : write_path(path, bytes, size);
+static svf_status told(int error, const char *path, svf_message *message) {
   if (error == ENOMEM) return svf_no_memory(message, "a file name");
-  return error ? svf_file_fail(message, "write", out ? "standard output" : path, error) : SVF_OK;
+  return error ? svf_file_fail(message, "write", path, error) : SVF_OK;
+}
+
+svf_status svf_file_write(const char *path, const void *bytes, size_t size, svf_message *message) {
+  if (!strcmp(path, "-")) return told(write_all(STDOUT_FILENO, bytes, size), "standard output", message);
+  return told(write_path(path, bytes, size, false), path, message);
+}
+
+svf_status svf_file_write_scratch(const char *path, const void *bytes, size_t size, svf_message *message) {
+  return told(write_path(path, bytes, size, true), path, message);
 }

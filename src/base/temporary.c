@@ -124,10 +124,10 @@ static int open_named(svf_temporary *file) {
   return error;
 }
 
-int svf_temporary_open(svf_temporary *file, const char *path) {
-  *file = (svf_temporary){.path = path, .name = malloc(strlen(path) + NAME_ROOM)};
+int svf_temporary_open(svf_temporary *file, const char *path, bool scratch) {
+  *file = (svf_temporary){.path = path, .name = malloc(strlen(path) + NAME_ROOM), .scratch = scratch};
   if (!file->name) return ENOMEM;
-  remove_leftovers(file);
+  if (!scratch) remove_leftovers(file);
   int error = open_unnamed(file);
   if (error) error = open_named(file); /* which says what is wrong, if it is not O_TMPFILE */
   if (error) free(file->name);
@@ -164,7 +164,7 @@ static void sync_folder(svf_temporary *file) {
 int svf_temporary_finish(svf_temporary *file, int error) {
   if (!error && rename(file->name, file->path)) error = errno;
   if (error && file->named) unlink(file->name);
-  if (!error) sync_folder(file);
+  if (!error && !file->scratch) sync_folder(file);
   close(file->fd);
   free(file->name);
   return error;

@@ -13,12 +13,13 @@ typedef struct svf_temporary {
   const char *path; /* of the file to replace; the caller's */
   char *name;       /* of the temporary file, once it is named */
   bool named;
-  int fd; /* to write into */
+  bool scratch; /* it need not outlast a crash of the machine: nothing is synced */
+  int fd;       /* to write into */
 } svf_temporary;
 
-/* Removes what killed writers of `path` left behind, and makes a new file in its folder. After success the
- * caller must call svf_temporary_finish. */
-int svf_temporary_open(svf_temporary *file, const char *path);
+/* Removes what killed writers of `path` left behind (not for scratch files, of which a folder may have many), and makes a new
+ * file in its folder. After success the caller must call svf_temporary_finish. */
+int svf_temporary_open(svf_temporary *file, const char *path, bool scratch);
 
 /* Gives a complete file its name. Failure: the system cannot do that; svf_temporary_again helps. */
 int svf_temporary_link(svf_temporary *file);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* flock */
 #include "disk/disk.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,7 +47,24 @@ bool svf_disk_there(svf_disk *disk, svf_disk_part part, size_t chunk, size_t gro
 
 svf_status svf_disk_save(svf_disk *disk, const svf_portion *portion, svf_disk_part part, size_t chunk, size_t group,
                          svf_message *message) {
-  return svf_portion_save(portion, path_of(disk, part, chunk, group), message);
+  const char *path = path_of(disk, part, chunk, group);
+  if (part != SVF_DISK_ROWS) return svf_portion_save(portion, path, message);
+  size_t size; /* there may be thousands of these, and they can be routed again */
+  const void *bytes = svf_portion_bytes(portion, &size);
+  return svf_file_write_scratch(path, bytes, size, message);
+}
+
+/* What a run that was killed was writing: nobody else writes here now. */
+static void drop_temporaries(int lock) {
+  int copy = openat(lock, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+  if (!folder && copy >= 0) close(copy);
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    size_t length = strlen(entry->d_name);
+    bool temporary = length > 4 && !strcmp(entry->d_name + length - 4, ".tmp");
+    if (temporary && !strncmp(entry->d_name, "rows.", 5)) unlinkat(lock, entry->d_name, 0);
+  }
+  if (folder) closedir(folder);
 }
 
 svf_status svf_disk_load(svf_disk *disk, svf_disk_part part, size_t chunk, size_t group, svf_portion **portion,
@@ -119,6 +137,7 @@ svf_status svf_disk_open(svf_disk *disk, svf_message *message) {
   if (error) return svf_file_fail(message, "open the folder", folder, error);
   if (flock(disk->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
     return svf_fail(message, SVF_DATA, "%.300s is in use by another run", folder);
+  drop_temporaries(disk->lock);
   return claim(disk, message);
 }
 
