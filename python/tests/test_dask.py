@@ -290,23 +290,23 @@ def test_dask_is_not_installed():
 KILLS = int(os.environ.get("SVFOREST_KILLS", "1"))  # in each phase
 
 
-@pytest.fixture(scope="module")
-def spilling(tmp_path_factory):
-    """Workers that can be killed, and the folder of all their files."""
-    folder = tmp_path_factory.mktemp("workers")
+@pytest.fixture
+def killable(tmp_path):
+    """Workers of one test, and a look for files that they left. A nanny gives its worker up if the new one starts slowly."""
+    folder = tmp_path / "workers"
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", local_directory=str(folder)
     ) as cluster, distributed.Client(cluster) as client:
-        yield client, folder
+        yield client
     assert not [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 
 @pytest.mark.parametrize("phase", ["look", "keep", "join", "decide_cuts", "route", "fit", "merge"])
 @pytest.mark.parametrize("kill", range(KILLS))
-def test_a_worker_is_killed(spilling, arrays, tmp_path, phase, kill):
+def test_a_worker_is_killed(killable, arrays, tmp_path, phase, kill):
     """A task of the phase ends its process, each time another one; the nanny starts a new one, and dask does again what was
     lost."""
-    client, _ = spilling
+    client = killable
     marks = tmp_path / phase
     marks.mkdir()
 
@@ -317,10 +317,7 @@ def test_a_worker_is_killed(spilling, arrays, tmp_path, phase, kill):
 
         from svforest import _dask_tasks as module
 
-        if hasattr(module, "_untrapped"):
-            return
         plain = getattr(module, name)
-        module._untrapped = name, plain
 
         def deadly(*words):
             for mark in range(number + 1):  # the first tasks go by
@@ -336,19 +333,9 @@ def test_a_worker_is_killed(spilling, arrays, tmp_path, phase, kill):
         deadly.__name__, deadly.__qualname__ = name, name
         setattr(module, name, deadly)
 
-    def release():
-        from svforest import _dask_tasks as module
-
-        if hasattr(module, "_untrapped"):
-            setattr(module, *module.__dict__.pop("_untrapped"))
-
     number = kill % 5 if phase in ("look", "keep", "route", "fit") else 0  # which have that many tasks
-    client.wait_for_workers(2)
     client.run(trap, str(marks), phase, number)
-    try:
-        keywords = {**METHODS["rsvt-full"], **COMMON}
-        model = on_dask.SVForestClassifier(**keywords, client=client).fit(*cut(*arrays, 5))
-    finally:
-        client.run(release)
+    keywords = {**METHODS["rsvt-full"], **COMMON}
+    model = on_dask.SVForestClassifier(**keywords, client=client).fit(*cut(*arrays, 5))
     assert (marks / str(number)).exists()
     assert bytes_of(model) == bytes_of(svforest.SVForestClassifier(**keywords).fit(*arrays))
