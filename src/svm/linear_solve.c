@@ -43,10 +43,11 @@ bool svf_fits_along(svf_fits *k, svf_newton *const *fit, size_t count, ptrdiff_t
   return true;
 }
 
+/* The whole set at the smallest C; then all values of C, for the parts if there are folds, else for the whole set. */
 static bool squared_path(svf_fits *k) {
   svf_newton *whole = &k->whole;
   if (!svf_fits_open(k, k->path->held)) return false;
-  svf_fits_begin(k);
+  svf_fits_begin(k); /* a starting point, as the regime says */
   svf_fits_solve(k, &whole, 1, 0);
   if (!svf_fits_keep(k, whole, 0, SVF_WHOLE)) return false;
   if (whole->state != SVF_NEWTON_FAILED && !svf_newton_few(whole, k->path->shared))
@@ -108,15 +109,15 @@ bool svf_machines_train(const svf_machines_problem *problem, const svf_machines_
   svf_machines_open(problem, options, machines);
   svf_mark mark = svf_arena_mark(arena);
   svf_work k;
-  if (!svf_work_open(&k, problem, options, machines)) return false;
+  if (!svf_work_open(&k, problem, options, machines)) return false; /* rows, labels, costs */
   if (joint) {
     if (!svf_work_joint(&k)) return false;
-  } else if (!svf_path_open(&k.path, &k.shared, options, svf_work_base(&k), k.held != NULL) ||
-             !svf_work_each(&k, follow)) {
-    return false;
+  } else { /* the regime and the shared matrices; then every machine, for all values of C */
+    if (!svf_path_open(&k.path, &k.shared, options, svf_work_base(&k), k.held != NULL)) return false;
+    if (!svf_work_each(&k, follow)) return false;
   }
   if (!svf_solver_stopped(solver)) {
-    if (k.held && !svf_work_choose(&k, machines)) return false;
+    if (k.held && !svf_work_choose(&k, machines)) return false; /* C, and the sigmoids */
     if (!joint && !svf_work_each(&k, certify)) return false;
     svf_work_keep(&k, machines);
   }
