@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 
 import common
 
-METHODS = ("ls-svm", "tbrf-g", "tbrf-l", "vp-svm", "metric-forest")
+METHODS = ("ls-svm", "tbrf-g", "tbrf-l", "vp-svm", "metric-forest", "xrfm")
 SPLITS, TRAINING, TESTING = 3, 1000, 2000  # at most so many rows of each split
 LEAST = 1e-6  # a probability below this counts as this, so that one row cannot decide the log-loss
 SMALL = {"tbrf-g": {"trees": 5}, "tbrf-l": {"trees": 10}, "metric-forest": {"cell_rows": 300, "metric_rows": 600}}
