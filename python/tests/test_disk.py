@@ -163,7 +163,7 @@ def test_frames_of_other_kinds(arrays, mixed, tmp_path):
         (pl.from_pandas(plain), lambda t, i: t.slice(i, 700)),
         (pa.Table.from_pandas(plain, preserve_index=False), lambda t, i: t.slice(i, 700)),
     ):
-        rest = whole.drop("bought") if hasattr(whole, "get_column") else whole.drop_columns("bought")
+        rest = whole.drop("bought") if hasattr(whole, "get_column") else whole.drop_columns(["bought"])
         local = svforest.SVForestClassifier(**keywords).fit(rest, whole["bought"])
         frames = [cut(whole, i) for i in range(0, ROWS, 700)]
         assert bytes_of(svforest.SVForestClassifier(**keywords).fit_from_disk(frames, "bought", **how)) == bytes_of(local)
