@@ -13,11 +13,12 @@ from sklearn.utils import compute_class_weight
 
 from . import _library
 from ._forest import Forest
+from ._frame_source import Frames
 from ._keywords import AS_METHOD
 from ._labels import labels_of
 from ._library import library, text_from
 from ._run import remarks, running
-from ._sources import Source, source_of
+from ._sources import Array, File, Source
 from ._tables import METHODS, SETTINGS, Settings
 
 _CLASS_WEIGHT = next(setting for setting in SETTINGS if setting.name == "class_weight")
@@ -101,7 +102,7 @@ class FromDisk:
         learner = type(self)(**self.get_params(deep=False))  # type: ignore[attr-defined]
         for name in [name for name in vars(self) if name.endswith("_") and name not in self._defaults]:  # type: ignore
             delattr(self, name)
-        with source_of(X, y, sample_weight, learner) as source:
+        with _source(X, y, sample_weight, learner) as source:
             folder = _folder(source.path, scratch)
             _train(learner, source, folder, size_of(memory))
         kept = {name: value for name, value in vars(learner).items() if name.endswith("_") and name not in self._defaults}  # type: ignore
@@ -120,6 +121,11 @@ class FromDisk:
                 raise ValueError(f"{keyword} needs all rows in memory: leave it out")
         if not isinstance(getattr(self, "partition_rows", None), (int, np.integer)):
             raise ValueError("say how many rows decide the cuts: partition_rows must be a number here, such as 100_000")
+
+
+def _source(X: Any, y: Any, weight: Any, learner: Any) -> Source:
+    kind = File if isinstance(X, (str, os.PathLike)) else Array if isinstance(X, np.ndarray) else Frames
+    return kind(X, y, weight, learner)
 
 
 def _folder(path: str | None, scratch: str | os.PathLike[str] | None) -> str:

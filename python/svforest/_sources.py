@@ -1,4 +1,4 @@
-"""Where the rows of `fit_from_disk` come from: a file, an array that may be mapped, or frames that come one after the other."""
+"""Where the rows of `fit_from_disk` come from: a file, or an array that may be mapped. _frame_source.py has frames."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import ctypes
 import hashlib
 import os
 from ctypes import byref, c_void_p
-from typing import Any, Callable, Iterator
+from typing import Any, Callable
 
 import numpy as np
 
 from . import _compat, _data, _library
 from ._data import Rows, Table
-from ._dates import dates_of_text
-from ._frames import frame_rows, vector
-from ._labels import Text, classes_of, label_text
+from ._frames import vector
+from ._labels import classes_of, label_text
 from ._library import library
 
 BLOCK = 1 << 20  # rows of the target that are looked at together
@@ -61,28 +60,20 @@ class Source:
             raise self.raised
 
 
-def source_of(X: Any, y: Any, weight: Any, learner: Any) -> Source:
-    if isinstance(X, (str, os.PathLike)):
-        return _File(X, y, weight, learner)
-    if isinstance(X, np.ndarray):
-        return _Array(X, y, weight, learner)
-    return _Frames(X, y, weight, learner)
-
-
-def _name(column: Any, what: str, of: str) -> str | None:
+def column_name(column: Any, what: str, of: str) -> str | None:
     if column is None or isinstance(column, str) or (isinstance(column, (int, np.integer)) and of == "a path"):
         return None if column is None else str(column)
     raise TypeError(f"{what} of {of} is the name of a column, not {type(column).__name__}")
 
 
-class _File(Source):
+class File(Source):
     """CSV, NPY or LIBSVM."""
 
     def __init__(self, path: Any, y: Any, weight: Any, learner: Any) -> None:
         self.path = os.fspath(path)
         if not os.path.exists(self.path):
             raise FileNotFoundError(f"there is no file {self.path}")
-        target, weighed = _name(y, "y", "a path"), _name(weight, "sample_weight", "a path")
+        target, weighed = column_name(y, "y", "a path"), column_name(weight, "sample_weight", "a path")
         self.kept = [None if name is None else _library.bytes_of(name) for name in (target, weighed)]
         options = _library.ReadOptions(target=self.kept[0], weight=self.kept[1], task=learner._task)
         self.options = options  # whose texts are borrowed
@@ -100,7 +91,7 @@ class _File(Source):
         learner._loaded()
 
 
-class _Rows(Source):
+class Rowwise(Source):
     """Rows that Python has: `_piece` gives some as a table without target."""
 
     classify: bool
@@ -165,7 +156,7 @@ class _Rows(Source):
             learner.classes_, learner.n_classes_ = self.classes, len(self.classes)  # type: ignore[arg-type]
 
 
-class _Array(_Rows):
+class Array(Rowwise):
     """An array, in memory or mapped."""
 
     def __init__(self, X: np.ndarray, y: Any, weight: Any, learner: Any) -> None:
@@ -203,142 +194,3 @@ class _Array(_Rows):
         )
         self.held, handle = table.kept, table.handle
         return handle
-
-
-class _Frames(_Rows):
-    """Frames, or pairs of X and y, or triples with weights; `make` gives a new iterator each time."""
-
-    def __init__(self, X: Any, y: Any, weight: Any, learner: Any) -> None:
-        self.make = X if callable(X) else lambda: X
-        self.target, self.weight_name = _name(y, "y", "frames"), _name(weight, "sample_weight", "frames")
-        self.classify = learner._task == _library.CLASS
-        if not callable(X):
-            if not hasattr(X, "__iter__") or hasattr(X, "columns"):
-                raise TypeError(
-                    f"X is {type(X).__name__}: give a path, an array, an iterable of frames, or a function that returns one; "
-                    "a frame in memory is for fit"
-                )
-            if iter(X) is X:
-                raise TypeError(
-                    "X is an iterator, which comes once, and its frames are needed three times: give a function that makes it"
-                )
-        self._survey(learner)
-        self.at: Iterator[Any] | None = None
-        self._open("the frames")
-
-    # ---- what there is ----
-
-    def _survey(self, learner: Any) -> None:
-        self.rows, digest, found, kinds = 0, hashlib.sha256(), [], {}
-        first = None
-        for number, (X, y, weight) in enumerate(self._parts()):
-            self.weighed = weight is not None
-            for part, what in ((y, "y"), (weight, "sample_weight")):
-                if part is not None and len(part) != len(X):
-                    raise ValueError(f"frame {number} has {len(X)} rows in X and {len(part)} in {what}")
-            rows = self._rows(X)
-            names = _names(X, rows)
-            if first is None:
-                first, self.features = names, rows.shape[1]
-                learner._check_columns(X, rows, reset=True)
-            elif names != first or rows.shape[1] != self.features:
-                raise ValueError(f"frame {number} has other columns than frame 0: {_few(names)} and {_few(first)}")
-            for j, column in enumerate(rows.columns):
-                if isinstance(column, Text):
-                    kinds[j] = kinds.get(j, True) and dates_of_text(*column) is not None
-            found.append(self._look(y, digest))
-            if weight is not None:
-                digest.update(np.asarray(weight, np.float64).tobytes())
-            self.rows += len(X)
-        if first is None:
-            raise ValueError("there are no frames with rows")
-        self.dates = {j for j, all_dates in kinds.items() if all_dates}
-        self._unite(found)
-        known = learner.__dict__.get("feature_names_in_")
-        self.names = None if known is None else [str(name) for name in known]
-        self.job = [f"frames={self.rows} rows of {_few(first)}", f"target={digest.hexdigest()}"]
-
-    def _parts(self) -> Iterator[tuple[Any, Any, Any]]:
-        """X, y and weights of each frame that has rows."""
-        for frame in self.make():
-            if self.target is None:
-                if not isinstance(frame, tuple) or len(frame) not in (2, 3):
-                    raise ValueError("say which column of the frames is the target (y), or give pairs (X, y)")
-                X, y, weight = frame if len(frame) == 3 else (*frame, None)
-                y, weight = vector(y), vector(weight, "sample_weight")
-            else:
-                X, (y, weight) = _without(frame, [self.target, self.weight_name])
-            if len(X):
-                yield X, np.asarray(y), None if weight is None else np.asarray(weight, np.float64)
-
-    @staticmethod
-    def _rows(X: Any) -> Rows:
-        rows = frame_rows(X)
-        return Rows(_data.check_numbers(X, input_name="X")) if rows is None else rows
-
-    # ---- rows of it ----
-
-    def _table(self, first: int, rows: int) -> c_void_p:
-        pieces: list[Table] = []
-        try:
-            while rows:
-                start, (X, y, weight) = self._frame_with(first)
-                some = slice(first - start, min(first - start + rows, len(X)))
-                learned = self._rows(_slice(X, some))
-                learned.columns = [
-                    dates_of_text(*column) or column if j in self.dates and isinstance(column, Text) else column
-                    for j, column in enumerate(learned.columns)
-                ]
-                pieces.append(self._part(learned, y[some], None if weight is None else weight[some]))
-                first, rows = first + some.stop - some.start, rows - (some.stop - some.start)
-            if len(pieces) == 1:
-                self.held, handle = pieces[0].kept, pieces.pop().handle
-                return handle
-            handles = (c_void_p * len(pieces))(*(piece.handle for piece in pieces))
-            return _library.make("svf_table_join", handles, len(pieces))
-        finally:
-            for piece in pieces:
-                piece.__exit__()
-
-    def _frame_with(self, row: int) -> tuple[int, Any]:
-        """The frame that has a row, and the number of its first; starts again where that is over."""
-        if self.at is None or row < self.start:
-            self.at, self.start, self.end = self._parts(), 0, 0
-        while row >= self.end:
-            self.frame = next(self.at, None)
-            if self.frame is None:
-                self.at = None
-                raise ValueError(f"there were {self.rows} rows at first and now {self.end}: the frames must be the same each time")
-            self.start, self.end = self.end, self.end + len(self.frame[0])
-        return self.start, self.frame
-
-
-def _names(X: Any, rows: Rows) -> list[str]:
-    if rows.names is not None:
-        return rows.names
-    return [str(name) for name in X.columns] if hasattr(X, "columns") else [f"x{j + 1}" for j in range(rows.shape[1])]
-
-
-def _few(names: list[str]) -> str:
-    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")
-
-
-def _slice(X: Any, some: slice) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[some]
-    return X.slice(some.start, some.stop - some.start) if hasattr(X, "slice") else X[some]
-
-
-def _without(frame: Any, names: list[str | None]) -> tuple[Any, list[Any]]:
-    """The frame without some columns, and these."""
-    if not hasattr(frame, "columns"):
-        raise ValueError(f"y names a column, and {type(frame).__name__} has none: give pairs (X, y)")
-    there = [name for name in names if name is not None]
-    arrow = hasattr(frame, "num_columns")
-    known = list(frame.schema.names) if arrow else [str(name) for name in frame.columns]
-    for name in there:
-        if name not in known:
-            raise ValueError(f"there is no column {name!r} in a frame with {_few(known)}")
-    left = [name for name in known if name not in there]
-    rest = frame[left] if hasattr(frame, "iloc") else frame.select(left)
-    return rest, [None if name is None else vector(frame.column(name) if arrow else frame[name], name) for name in names]
