@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "data/measure.h"
 #include "forest/answers/tree_answers.h"
 
 enum { BLOCK = 1024 };
@@ -77,25 +78,18 @@ static svf_status speak_block(void *context, size_t index, svf_worker *worker, s
   return fine ? SVF_OK : svf_no_memory(message, "out-of-bag predictions");
 }
 
-/* How right a prediction is: 1 or 0 for classes, the squared error for values. */
-static double outcome(const svf_frame *frame, size_t row, double predicted) {
-  if (frame->label) return predicted == frame->label[row];
-  double error = predicted - frame->value[row];
-  return error * error;
-}
-
 static double tree_outcome(const job *j) {
   const svf_frame *frame = j->planting->frame;
-  double sum = 0, all = 0, lead;
+  svf_sum sum = {0, 0};
+  double lead;
   for (size_t i = 0; i < j->bag->judge_count; i++) {
     size_t row = j->bag->judges[i];
     const double *score = j->oob->score + i * frame->k;
     double predicted = frame->label ? (double)svf_vote_top(frame->k, score, &lead) : score[0];
-    double weight = frame->measure ? frame->measure[row] : 1;
-    sum += weight * outcome(frame, row, predicted);
-    all += weight;
+    svf_sum_add(&sum, svf_row_outcome(frame->label, frame->value, row, predicted),
+                svf_row_weight(frame->measure, row));
   }
-  return all > 0 ? sum / all : NAN;
+  return svf_sum_mean(sum);
 }
 
 void svf_tree_weigh(svf_planting *planting, size_t tree) {
@@ -121,13 +115,11 @@ svf_status svf_oob_add(svf_oob *oob, svf_planting *planting, size_t tree, const 
 
 double svf_oob_result(svf_oob *oob, const svf_planting *planting) {
   const svf_frame *frame = planting->frame;
-  double sum = 0, all = 0;
+  svf_sum sum = {0, 0};
   for (size_t i = 0; i < frame->n; i++) {
     if (!(oob->tally.weight[i] > 0)) continue;
     double predicted = svf_tally_end(planting->kinds.vote, frame->k, frame->label != NULL, &oob->tally, i);
-    double weight = frame->measure ? frame->measure[i] : 1;
-    sum += weight * outcome(frame, i, predicted);
-    all += weight;
+    svf_sum_add(&sum, svf_row_outcome(frame->label, frame->value, i, predicted), svf_row_weight(frame->measure, i));
   }
-  return all > 0 ? sum / all : NAN;
+  return svf_sum_mean(sum);
 }

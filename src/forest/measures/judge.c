@@ -83,12 +83,9 @@ static bool ask_tree(block *b, size_t tree, size_t count, svf_arena *scratch) {
   return svf_tree_speak(&question, tree, &b->desk, scratch, note, b);
 }
 
-static double weight_of(const svf_frame *frame, size_t row) { return frame->measure ? frame->measure[row] : 1; }
-
-static double outcome(const svf_frame *frame, size_t row, double predicted) {
-  if (frame->label) return predicted == frame->label[row];
-  double error = predicted - frame->value[row];
-  return error * error;
+/* Adds the outcome of a prediction. */
+static void add_outcome(svf_sum *sum, const svf_frame *frame, size_t row, double predicted) {
+  svf_sum_add(sum, svf_row_outcome(frame->label, frame->value, row, predicted), svf_row_weight(frame->measure, row));
 }
 
 /* The vote on a row so far, without ending its tally; votes and shares are in b->copy. */
@@ -102,9 +99,8 @@ static double answer(block *b, size_t i) {
 }
 
 static void judge_row(block *b, size_t i) {
-  const svf_frame *frame = &b->judging->frame;
-  double weight = weight_of(frame, b->first + i);
-  b->outcome[i] = (svf_sum){weight * outcome(frame, b->first + i, answer(b, i)), weight};
+  b->outcome[i] = (svf_sum){0, 0};
+  add_outcome(&b->outcome[i], &b->judging->frame, b->first + i, answer(b, i));
 }
 
 /* What one tree said of the rows it was asked of. */
@@ -119,9 +115,8 @@ static void hear(block *b, size_t tree, size_t count) {
     svf_tally_add(forest->kinds.vote, k, forest->parts.tree[tree].weight, score, share, &tally, i);
     if (b->verdict->curve) judge_row(b, i);
     if (!b->verdict->tree || forest->kinds.vote->rounds) continue; /* a step answers nothing alone */
-    double lead, own = frame->label ? (double)svf_vote_top(k, score, &lead) : score[0],
-                 weight = weight_of(frame, row);
-    svf_sum_join(&b->verdict->tree[tree], (svf_sum){weight * outcome(frame, row, own), weight});
+    double lead, own = frame->label ? (double)svf_vote_top(k, score, &lead) : score[0];
+    add_outcome(&b->verdict->tree[tree], frame, row, own);
   }
   for (size_t i = 0; b->verdict->curve && i < b->n; i++) svf_sum_join(&b->verdict->curve[tree], b->outcome[i]);
 }

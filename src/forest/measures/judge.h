@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "base/pool.h"
+#include "data/measure.h"
 #include "forest/forest.h"
 
 enum { SVF_JUDGE_BLOCK = 4096 }; /* rows judged together, a tree once for all; sums of blocks are added in order */
@@ -27,10 +28,6 @@ void svf_judging_close(svf_judging *judging);
 /* Notes the paths of all rows, where the forest has a compact copy and memory that is at hand: a row with one feature
  * shuffled need then go only through trees that looked at it. */
 svf_status svf_judging_paths(svf_judging *judging, svf_pool *pool, svf_message *message);
-
-typedef struct svf_sum {
-  double sum, all; /* weighted outcomes (1 for a right class, or the squared error), and the weights */
-} svf_sum;
 
 /* One feature with the values of other rows. */
 typedef struct svf_shuffle {
@@ -62,12 +59,5 @@ void svf_permutation_end(const svf_forest *forest, const double *all, svf_permut
 
 /* Are these the trees' own results out of bag? Else the table is not the one that the forest was trained on. */
 svf_status svf_judging_check(const svf_judging *judging, const svf_sum *tree, svf_message *message);
-
-/* NaN: no weight. */
-static inline double svf_sum_mean(svf_sum sum) { return sum.all > 0 ? sum.sum / sum.all : (double)NAN; }
-static inline void svf_sum_join(svf_sum *to, svf_sum from) {
-  to->sum += from.sum;
-  to->all += from.all;
-}
 
 #endif

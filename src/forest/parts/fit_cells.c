@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "data/measure.h"
 
 enum { BATCH_ROWS = 1 << 12, TOGETHER = 64 };
 
@@ -165,11 +166,10 @@ static bool judge(const fitting *f, const svf_frame *frame, const svf_site *site
     if (!forest->kinds.leaf->predict(&view, row, n, arena, score, NULL)) return false;
     for (size_t i = 0; i < n; i++) {
       size_t at = site->judges[first + i];
-      double weight = frame->measure ? frame->measure[at] : 1;
-      double off = frame->label ? 0 : score[i] - frame->value[at];
-      bool right = frame->label && svf_vote_top(k, score + i * k, &lead) == (size_t)frame->label[at];
+      double predicted = frame->label ? (double)svf_vote_top(k, score + i * k, &lead) : score[i],
+             weight = svf_row_weight(frame->measure, at);
       made->judged += weight;
-      made->outcome += weight * (frame->label ? right : off * off);
+      made->outcome += weight * svf_row_outcome(frame->label, frame->value, at, predicted);
     }
   }
   return true;
