@@ -119,6 +119,7 @@ class _Forest:
 _VOTES = {
     "mean": _Forest.mean,
     "weighted": _Forest.mean,
+    "simple": _Forest.mean,
     "majority": _Forest.majority,
     "max-confidence": _Forest.confidence,
     "boost": _Forest.boost,

@@ -36,6 +36,12 @@ size_t svf_kernel_candidates(const svf_settings *settings) {
   }
 }
 
+/* Kernels are numbered as the choices of the setting are. */
+_Static_assert((int)SVF_KERNEL_CHOICE_LINEAR == SVF_KERNEL_LINEAR && (int)SVF_KERNEL_CHOICE_POLY == SVF_KERNEL_POLY &&
+                   (int)SVF_KERNEL_CHOICE_RBF == SVF_KERNEL_RBF && (int)SVF_KERNEL_CHOICE_CHI2 == SVF_KERNEL_CHI2 &&
+                   (int)SVF_KERNEL_CHOICE_PRECOMPUTED == SVF_KERNEL_PRECOMPUTED,
+               "kernels and choices have the same order");
+
 static void list_candidates(const svf_settings *settings, double gamma, svf_kernel_common *all) {
   bool mixed = settings->kernel == SVF_KERNEL_CHOICE_MIXED;
   svf_kernel_kind kind = mixed ? SVF_KERNEL_RBF : (svf_kernel_kind)settings->kernel;

@@ -1,5 +1,6 @@
 /* linear_svm.c - a linear support vector machine in the cell (RSVT, section 3.3), several for more than two classes:
- * training. linear_svm_predict.c has the rest, linear_svm.h what the numbers mean. */
+ * training. linear_svm_predict.c has the rest, linear_svm.h what the numbers mean. svm/linear_solve.c solves them, in a
+ * way that svm/linear_regime.c chooses. */
 #include "leaf/leaf_code.h"
 #include "leaf/linear_svm.h"
 

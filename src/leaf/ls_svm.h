@@ -21,6 +21,7 @@
 #include "svm/ls_gauss.h"
 
 enum { SVF_LS_CLASSES, SVF_LS_FORM, SVF_LS_COST, SVF_LS_ERROR, SVF_LS_HEAD };
+/* Files hold these numbers, and SVF_LS_FORMS in the form: a new one must not change what older files say. */
 enum { SVF_LS_LINEAR, SVF_LS_QUADRATIC, SVF_LS_RBF, SVF_LS_LAPLACE, SVF_LS_MANHATTAN, SVF_LS_STEP, SVF_LS_FORMS };
 enum { SVF_LS_STEP_EACH = 4 }; /* numbers of a feature of a step */
 
