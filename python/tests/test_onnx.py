@@ -111,6 +111,7 @@ def test_categories_of_numbers(method, tmp_path):
     [
         ("rf", {}),
         ("rf", {"vote": "weighted"}),
+        ("rf", {"vote": "simple"}),
         ("rf", {"vote": "majority"}),
         ("rsvt", {"vote": "max-confidence", "one_hot_levels": 2}),
         ("rsvt-full", {"multiclass": "one-vs-one", "scale": "robust"}),
