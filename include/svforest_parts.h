@@ -1,10 +1,15 @@
-/* svforest_parts.h - training in parts, for tables that do not fit into memory or lie on several machines.
+/* svforest_parts.h - training in parts, for tables that do not fit into memory or are spread over several computers.
  *
- * The setting partition_rows says how many rows decide encoding and cuts. Four steps, each a function of its arguments
- * alone: cuts from a sample (svf_partition); rows of a chunk to their cells (svf_route); leaves from the rows of some cells
- * (svf_fit); a model from cuts and leaves (svf_portion_merge). Whatever the chunks and however cells are shared out, the
- * model has the bytes that svf_train gives for the whole table with the same settings.
- */
+ * A sample of partition_rows rows (a setting) decides the encoding and the cuts. There are four steps. The result of each
+ * depends on its arguments alone:
+ *
+ *   svf_partition       computes the cuts from the sample
+ *   svf_route           assigns the rows of a chunk to the cells (leaves) of the cuts
+ *   svf_fit             trains the leaves of some cells from their rows
+ *   svf_portion_merge   makes the model from the cuts and all leaves
+ *
+ * The model has the same bytes as that of svf_train for the whole table with the same settings, for any chunks and any
+ * division of the cells among calls of svf_fit. */
 #ifndef SVFOREST_PARTS_H
 #define SVFOREST_PARTS_H
 
@@ -27,19 +32,19 @@ typedef struct svf_cells {
   uint64_t first, count;
 } svf_cells;
 
-/* A table that is larger than memory, some rows at a time. */
+/* A table that is larger than memory and is read chunk by chunk. */
 typedef struct svf_chunks svf_chunks;
-/* CSV, NPY or LIBSVM, in a file that is not packed. It is looked through once, so that each chunk is read as its rows
- * are in the whole file: header, separator, columns and lines in messages are those of the file. The options' texts
- * are borrowed. */
+/* Opens a CSV, NPY or LIBSVM file that is not gzipped. The file is scanned once, so that a chunk is read as in the
+ * whole file, with the same header, separator and columns, and with line numbers of the file in messages. The texts
+ * of `options` are borrowed. */
 SVF_API svf_status svf_chunks_open(const char *path, const svf_read_options *options, svf_chunks **chunks,
                                    svf_message *message);
-/* Rows that do not come from a file of ours: `read` makes a table of rows first..first+rows-1, with their target, which
- * the library frees. Rows are read in order, twice; calls come from the thread that called the library. */
+/* Rows from another source than such a file. `read` makes a table of rows first..first+rows-1 with their target; the
+ * library frees it. It is called for all rows in order, twice, from the thread that called the library. */
 typedef struct svf_row_source {
   const char *name; /* for messages; copied */
   uint64_t rows;
-  size_t columns; /* target and all */
+  size_t columns; /* target included */
   svf_status (*read)(void *user, uint64_t first, size_t rows, const svf_portion *cuts, svf_table **table,
                      svf_message *message); /* cuts: as in svf_chunks_read */
   void *user;
@@ -47,39 +52,41 @@ typedef struct svf_row_source {
 SVF_API svf_status svf_chunks_from(const svf_row_source *source, svf_chunks **chunks, svf_message *message);
 SVF_API void svf_chunks_free(svf_chunks *chunks);
 SVF_API uint64_t svf_chunks_rows(const svf_chunks *chunks);
-SVF_API size_t svf_chunks_columns(const svf_chunks *chunks); /* target and all */
-/* Divides them into chunks of at most `rows` rows, or of as few as the format allows. Returns how many; 0: memory ran
- * out. At first there is one. */
+SVF_API size_t svf_chunks_columns(const svf_chunks *chunks); /* target included */
+/* Divides the table, which at first is one chunk, into chunks of at most `rows` rows, or of as few more as the format
+ * allows. Returns how many chunks there are; 0: memory ran out. */
 SVF_API size_t svf_chunks_divide(svf_chunks *chunks, size_t rows);
-/* The number of a chunk's first row; of the chunk after the last, how many rows there are. */
+/* The number of a chunk's first row; for the chunk after the last, the number of rows. */
 SVF_API uint64_t svf_chunks_first(const svf_chunks *chunks, size_t chunk);
-/* A chunk as a table; cuts: NULL, or those by which it is to be routed. */
+/* Reads a chunk as a table. cuts: NULL, or the cuts that will route the chunk. */
 SVF_API svf_status svf_chunks_read(svf_chunks *chunks, size_t chunk, const svf_portion *cuts, svf_table **table,
                                    svf_message *message);
 
-/* Which rows of a chunk may be in the sample: `numbers` are those of its rows in the whole table (NULL: 0, 1, ...).
- * rows: room for as many as the chunk has; filled with `count` of them, ascending by number. Of the rows so kept of
- * all chunks, svf_partition draws the sample. */
+/* Finds the rows of a chunk that may be in the sample; svf_partition then draws the sample from these rows of all
+ * chunks. numbers: the numbers of the chunk's rows in the whole table (NULL: 0, 1, ...). rows: room for as many as
+ * the chunk has; set to the positions of the `count` rows found, ascending by number. */
 SVF_API svf_status svf_table_sample(const svf_settings *settings, const svf_table *table, const uint64_t *numbers,
                                     size_t *rows, size_t *count, svf_message *message);
-/* One table after the other; columns, target and weights must be alike. Categories and classes are joined in order. */
+/* Joins tables one after the other; they must have the same columns, target and weights. The joined table has the
+ * categories and classes of all of them, in that order. */
 SVF_API svf_status svf_table_join(const svf_table *const *tables, size_t count, svf_table **joined,
                                   svf_message *message);
-/* Encoding and cuts from a table that has at least the rows of the sample, with their numbers (NULL: 0, 1, ...) among
- * the `rows` of the whole table. */
+/* Computes encoding and cuts. `table` must have all rows of the sample and may have more. numbers: the numbers of its
+ * rows in the whole table (NULL: 0, 1, ...), which has `rows` rows. */
 SVF_API svf_status svf_partition(const svf_settings *settings, const svf_table *table, const uint64_t *numbers,
                                  uint64_t rows, const svf_run *run, svf_portion **cuts, svf_message *message);
-/* The rows of a chunk, of which the first has number first_row, by the cells they fall into; cells: NULL for all. */
+/* Sorts the rows of a chunk by the cells that they fall into. first_row: the number of the chunk's first row. cells:
+ * the cells that are wanted; NULL: all. */
 SVF_API svf_status svf_route(const svf_portion *cuts, const svf_table *chunk, uint64_t first_row,
                              const svf_cells *cells, const svf_run *run, svf_portion **rows, svf_message *message);
-/* The leaves of some cells (NULL: of all) from the rows of all chunks, in any order. */
+/* Trains the leaves of some cells (NULL: all) from the routed rows of all chunks, given in any order. */
 SVF_API svf_status svf_fit(const svf_portion *cuts, const svf_portion *const *rows, size_t count,
                            const svf_cells *cells, const svf_run *run, svf_portion **leaves, svf_message *message);
-/* The model, from the leaves of all cells, in any order. */
+/* Makes the model from the leaves of all cells, given in any order. */
 SVF_API svf_status svf_portion_merge(const svf_portion *cuts, const svf_portion *const *leaves, size_t count,
                                      svf_forest **forest, svf_message *message);
 
-/* Files and bytes of all three kinds, as those of forests. */
+/* For all three kinds of parts, as svf_forest_save, _load, _from_bytes, _bytes and _free for forests. */
 SVF_API svf_status svf_portion_save(const svf_portion *part, const char *path, svf_message *message);
 SVF_API svf_status svf_portion_load(const char *path, svf_portion **part, svf_message *message);
 SVF_API svf_status svf_portion_from_bytes(const void *bytes, size_t size, svf_portion **part, svf_message *message);
@@ -87,46 +94,46 @@ SVF_API const void *svf_portion_bytes(const svf_portion *part, size_t *size);
 SVF_API void svf_portion_free(svf_portion *part);
 /* How svf_train_from_disk works. All zero but for `folder` is a good default. */
 typedef struct svf_disk_options {
-  const char *folder; /* for scratch files: made if it is not there, removed at the end */
-  const char *model;  /* where the model is saved before the folder is removed; NULL: nowhere */
-  const char *job;    /* what results depend on besides settings, table and memory: lines of text, or NULL */
-  size_t memory;      /* bytes to stay within; 0: a quarter of the machine's memory */
-  /* NULL, or called once with the rows that decide the cuts, to add features or weights of classes. */
+  const char *folder; /* for scratch files: made if it does not exist, removed at the end */
+  const char *model;  /* the path where the model is saved before the folder is removed; NULL: it is not saved */
+  const char *job; /* all else that results depend on, besides settings, table and memory: lines of text, or NULL */
+  size_t memory;   /* limit in bytes; 0: a quarter of the computer's memory */
+  /* NULL, or called once with the sample that decides the cuts, to add made features or class weights. */
   svf_status (*prepare)(void *user, svf_table *sample, svf_message *message);
-  svf_remark tell; /* NULL, or called with sentences about scratch space and what an earlier run has done */
-  void *user;      /* handed to both */
+  svf_remark tell; /* NULL, or called with sentences about scratch space and about parts kept from an earlier run */
+  void *user;      /* handed to `prepare` and `tell` */
   double *reading; /* NULL, or set to the seconds spent reading the table */
 } svf_disk_options;
 
-/* All four steps for a table larger than memory: reads the chunks twice and keeps routed rows in scratch files. A call
- * that failed, was stopped or was killed leaves the folder; the same call then continues: complete files are checked and
- * kept. A folder that belongs to another job is refused (SVF_DATA). The model has the bytes of svf_train on the whole
+/* Runs all four steps for a table larger than memory: reads the chunks twice and keeps routed rows in scratch files.
+ * If the call fails, is stopped or is killed, the folder stays, and repeating the call continues: complete files are
+ * checked and kept. A folder of another job is refused (SVF_DATA). The model has the bytes of svf_train on the whole
  * table. */
 SVF_API svf_status svf_train_from_disk(const svf_settings *settings, svf_chunks *chunks,
                                        const svf_disk_options *options, const svf_run *run, svf_forest **forest,
                                        svf_message *message);
 
-/* What a file's first bytes say that it is; SVF_PORTION_NONE: none of these, or it cannot be read. */
+/* The kind of a file, by its first bytes. SVF_PORTION_NONE: it is no such part, or cannot be read. */
 SVF_API svf_portion_kind svf_portion_look(const char *path);
 
 typedef struct svf_portion_info {
   svf_portion_kind kind;
-  uint64_t rows;      /* cuts: of the whole table; rows: of the chunk; leaves: 0 */
-  uint64_t first_row; /* rows: number of the first */
-  svf_cells cells;    /* cuts: all */
-  size_t trees;       /* cuts */
-  size_t leaves;      /* in these cells; rows: those that have any */
-  size_t columns;     /* cuts: encoded */
-  uint64_t unseen;    /* rows: category cells that the sample did not have; they count as missing */
-  size_t bytes;
+  uint64_t rows;      /* of the whole table (cuts) or the chunk (rows); 0 for leaves */
+  uint64_t first_row; /* rows only: number of the first */
+  svf_cells cells;    /* those of the part; all for cuts */
+  size_t trees;       /* cuts only */
+  size_t leaves;      /* in these cells; for rows, only leaves that have any */
+  size_t columns;     /* cuts only: encoded columns */
+  uint64_t unseen;    /* rows only: cells with a category that the sample does not have; they count as missing */
+  size_t bytes;       /* of the part as a file */
 } svf_portion_info;
 SVF_API void svf_portion_describe(const svf_portion *part, svf_portion_info *info);
-/* Of rows that went to some cells, those for some of these cells. */
+/* Selects those routed rows that fell into the given cells. */
 SVF_API svf_status svf_portion_select(const svf_portion *cuts, const svf_portion *rows, const svf_cells *cells,
                                       svf_portion **some, svf_message *message);
-/* How many rows were routed to each cell of a part of rows: room for as many as its cells.count. Summed over all
- * chunks, the counts must be equal before and after the rows were sent to where their cell is trained. If `part` is
- * cuts: how many rows of the sample each cell has. */
+/* Counts the rows in each cell: of routed rows or, if `part` is cuts, of the sample. count: room for one number per
+ * cell of the part (cells.count). To check that no rows were lost on the way to svf_fit, compare the sums over all
+ * chunks before and after. */
 SVF_API svf_status svf_portion_count(const svf_portion *cuts, const svf_portion *part, uint64_t *count,
                                      svf_message *message);
 
