@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 typedef struct work {
-  svf_forest **part;           /* parts by trees */
-  svf_portion *cuts, **leaves; /* or cuts and parts by cells */
+  svf_forest **part;           /* if the parts are forests of some trees each */
+  svf_portion *cuts, **leaves; /* if they are cuts and the leaves of some cells each */
   size_t count;
   svf_forest *whole;
 } work;

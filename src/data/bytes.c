@@ -31,7 +31,7 @@ static svf_status room(const source *from, size_t size, svf_buffer *buffer) {
   return SVF_OK;
 }
 
-/* Room of unknown size: what is there already, else half as much again within the limit. */
+/* Room for input of unknown size: if the buffer is full, it grows by half, within the limit. */
 static svf_status more_room(const source *from, svf_buffer *buffer) {
   if (buffer->capacity > buffer->size) return SVF_OK;
   size_t size = buffer->size / 2 + STEP;

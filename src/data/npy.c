@@ -111,7 +111,7 @@ static svf_status read_header(const svf_input *input, svf_buffer *room, header *
   return SVF_OK;
 }
 
-/* Are there just the numbers that the shape asks for? */
+/* Checks that the file has exactly as many numbers as the shape says. */
 static svf_status check_size(const header *h, size_t item, size_t size, const char *path, svf_message *message) {
   if (h->axes != 2)
     return svf_fail(message, SVF_DATA, "%s: an array of %zu axes; a table has 2, rows and columns", path, h->axes);

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-/* The largest entry is brought to 1..2. Below this an entry is rounding of others, as a matrix of low rank leaves it, and
- * squares of it would leave the range of a double. */
+/* The matrix is scaled so that its largest entry is between 1 and 2. An entry below this limit is only a rounding error,
+ * as in a matrix of low rank, and its square would underflow. */
 #define NOTHING 1e-140
 
-enum { TURNS = 60 }; /* sweeps per eigenvalue; about 2 are needed, so this only ends what is not finite */
+enum { TURNS = 60 }; /* most sweeps per eigenvalue; about 2 are needed: only numbers that are not finite need more */
 
 typedef struct work {
   const svf_la *la;
@@ -25,8 +25,8 @@ typedef struct work {
 
 static size_t aligned(size_t j) { return j & ~(size_t)(SVF_LANES - 1); }
 
-/* The reflection that leaves of row k, right of the diagonal, its first entry only: v with |v|^2 = 2, or 0 where nothing
- * is to be done. Returns that entry. */
+/* The reflection I - vv' that turns the part of row k right of the diagonal into (r, 0, ..., 0). Writes v, with
+ * |v|^2 = 2, or 0 if there is nothing to do. Returns r. */
 static double reflection(const work *w, size_t k, double *v) {
   const double *row = w->a + k * w->ld;
   double sum = 0, first = row[k + 1];

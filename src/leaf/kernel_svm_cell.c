@@ -69,7 +69,8 @@ static bool gather(svf_kernel_cell *c) {
   return true;
 }
 
-/* The rows twice, the coefficients of every fold and C, and three rows of a matrix at least. */
+/* Refuses a leaf that does not fit into memory: a copy of its rows, the coefficients for every fold and C, the scores for
+ * every class and C, and what the solver needs per row. */
 static svf_status check_size(const svf_kernel_cell *c, size_t Cs, svf_message *message) {
   double n = (double)c->site->n, d = (double)c->ground->frame->d, m = (double)c->m;
   double machines = (double)svf_machine_count((svf_scheme)c->ground->settings->multiclass, c->m);

@@ -1,8 +1,8 @@
 /* leaf.h - the seam "what predicts inside a cell?"; one file per kind, one row in leaves.c.
  *
- * A leaf model is a flat run of numbers that only its own kind reads. For a row it gives k scores and k
- * shares: classes score about -1..1 (pure +1, absent -1) and their shares are probabilities; for regression k
- * = 1 and both are the value. */
+ * A leaf model is an array of numbers that only its own kind can read. For a row it returns k scores and k shares. For
+ * classes, scores are about -1..1 (+1 in a leaf of that class alone, -1 for a class that is not in the leaf) and shares
+ * are probabilities. For regression, k = 1 and both are the value. */
 #ifndef SVF_LEAF_LEAF_H
 #define SVF_LEAF_LEAF_H
 

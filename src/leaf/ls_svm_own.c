@@ -138,7 +138,7 @@ void svf_ls_own_write(const svf_ls_cell *c, svf_buffer *numbers) {
   }
 }
 
-/* Where row i of the upper triangle would begin if it had its first i numbers, too. */
+/* Where row i of the packed upper triangle would begin if its first i entries were stored, too: add j for entry (i, j). */
 static size_t row_at(const svf_ls_view *view, size_t i) { return view->map + i * view->leaf->d - i * (i + 1) / 2; }
 
 bool svf_ls_own_take(const svf_ls_view *view, svf_arena *arena, svf_metric *metric) {

@@ -41,7 +41,8 @@ static bool arrange(svf_ls_cell *c) {
   return true;
 }
 
-/* By weight: what a machine without a bias answers far from its rows. In halves, so that +-1e308 have a difference. */
+/* The weighted mean of the target: what a machine without a bias predicts far from its rows. Differences are taken of
+ * halves, so that those of values near +-1e308 do not overflow. */
 static double mean_value(const svf_ls_cell *c) {
   const double *value = c->ground->frame->value;
   double sum = 0, mean = 0;
@@ -53,7 +54,7 @@ static double mean_value(const svf_ls_cell *c) {
   return mean;
 }
 
-/* In halves, so that +-1e308 have a difference. */
+/* The scaled targets, computed with halves for the same reason. */
 static void take_values(svf_ls_cell *c) {
   const double *value = c->ground->frame->value;
   double low = INFINITY, high = -INFINITY;

@@ -41,7 +41,7 @@ static void extend(const svf_newton *t, const svf_shared *shared, size_t at, siz
   if (t->ahead) shared->la->single->extend(panels * SVF_PANEL, t->further, t->last_s + at, t->next_s + at, t->s + at);
 }
 
-/* A block of the shortest rows: everything in one pass. */
+/* A block of the shortest rows: scores, pulls, gradient and loss in one pass over its panels. */
 static bool pass_brief(void *context, size_t block, svf_worker *worker) {
   (void)worker;
   const pass *k = context;

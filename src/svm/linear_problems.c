@@ -23,7 +23,7 @@ void svf_machines_open(const svf_machines_problem *problem, const svf_machines_o
     machines->sigmoid[2 * c] = -2, machines->sigmoid[2 * c + 1] = 0;
 }
 
-/* One-vs-rest of more than two classes as LIBLINEAR has it: only the positives get their class weight. */
+/* Is this one-vs-rest of more than two classes with LIBLINEAR's costs, where only positive rows get a class weight? */
 static bool rest_is_one(const svf_work *k) {
   return k->options->scheme == SVF_ONE_VS_REST && k->problem->m > 2 && !k->options->rest_class;
 }
@@ -102,7 +102,7 @@ static svf_path_result result_of(const svf_work *k, size_t a) {
 typedef struct posing {
   const svf_work *work;
   int32_t plus, minus;
-  double *sign, *cost; /* n; cost NULL: every row has its own */
+  double *sign, *cost; /* n; cost NULL: the costs of the whole problem hold for this machine, too */
 } posing;
 
 static void pose_rows(void *context, size_t first, size_t end) {

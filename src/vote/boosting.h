@@ -24,7 +24,7 @@ struct svf_boosting {
   double *residual;       /* n: target less sum, where leaves take its median; else NULL */
   double *room;           /* n */
   double delta;           /* of Huber's loss, in this round */
-  unsigned char *apart;   /* n: 1 for rows that no tree sees and that tell when to stop */
+  unsigned char *apart;   /* n: 1 for held-out rows, whose loss decides when to stop */
   bool held;              /* are there any? */
 };
 
@@ -36,7 +36,7 @@ struct svf_loss {
 
   void (*start)(svf_boosting *b);
   void (*begin)(svf_boosting *b); /* before each round; NULL: nothing */
-  /* -g/h and h of one row: numbers row, n + row, 2 n + row, ... of value and curvature. */
+  /* Writes -g/h and h of one row to entries row, n + row, 2 n + row, ... of value and curvature. */
   void (*respond)(const svf_boosting *b, size_t row, double *value, double *curvature);
   /* The loss of a row. */
   double (*measure)(const svf_boosting *b, size_t row);

@@ -19,22 +19,24 @@ typedef struct svf_vote_tree {
 
 typedef struct svf_boosting svf_boosting; /* boosting.h */
 
-/* For a vote whose trees correct each other. The answer to a row is made of s sums; a round has one tree for each of them, on a
- * frame of the numbers that it should answer, and its leaves answer steps. Trees of a round follow each other in the file. */
+/* For a vote whose trees correct each other. The prediction for a row is computed from s sums. A round has one tree for
+ * each sum; it is trained on a frame whose target is the response, and its leaves predict steps. Trees of a round follow
+ * each other in the file. */
 typedef struct svf_rounds {
-  /* s, for k classes or, with k = 1, a number to learn. */
+  /* Returns s, for k classes, or for regression if k = 1. */
   size_t (*sums)(size_t k);
 
-  /* From the frame of the table to the start of all sums; everything from the arena. */
+  /* Sets all sums to their start values, computed from the frame of the table. All memory is from the arena. */
   svf_status (*open)(const svf_settings *settings, const svf_frame *frame, svf_arena *arena, svf_boosting **boosting,
                      svf_message *message);
 
-  /* Before each round, in turn: what concerns all rows, then the next response of rows first..end-1, and the frame of each sum. */
+  /* Called in this order before each round: begin, for what concerns all rows; respond, which computes the next response
+   * of rows first..end-1; frame, which returns the frame of each sum. */
   void (*begin)(svf_boosting *boosting);
   void (*respond)(svf_boosting *boosting, size_t first, size_t end);
   svf_frame (*frame)(const svf_boosting *boosting, size_t sum);
 
-  /* Mean loss of the rows held apart. */
+  /* Mean loss of the held-out rows. */
   double (*measure)(const svf_boosting *boosting);
 
   /* Turns the s sums of a row into k votes and k probabilities (share; NULL: not wanted). */
@@ -44,20 +46,21 @@ typedef struct svf_rounds {
 typedef struct svf_vote {
   svf_kind kind;
 
-  /* What one tree says of one row; tally starts at 0. weight: the tree's, in any unit where `average` is set. share may be NULL unless `shares` is
-   * set. */
+  /* Adds the prediction of one tree for one row to the tally, which starts at 0. weight: that of the tree, in any unit
+   * if `average` is set. share may be NULL unless `shares` is set. */
   void (*add)(size_t k, const double *score, const double *share, double weight, double *tally);
 
   /* The weight of a tree, above 0 and finite. NULL: 1. */
   double (*weight)(const svf_vote_tree *tree);
 
-  const svf_rounds *rounds; /* NULL: trees do not know of each other */
+  const svf_rounds *rounds; /* NULL: trees are independent of each other */
 
-  bool shares;  /* add reads the shares; else they are taken for ties and probabilities alone */
+  bool shares;  /* add reads the shares; if not set, they are used only for ties and probabilities */
   bool average; /* the tally is divided by the sum of weights at the end */
-  bool sums;    /* what add adds does not depend on the tally, so it may be kept for leaves that are asked again */
+  bool sums;    /* what add adds does not depend on the tally, so it can be stored with each leaf and used again */
 
-  /* How it is written as C: void NAME(uint32_t k, const number *score, const number *share, number weight, number *votes).
+  /* Its C code in an exported model:
+   *   void NAME(uint32_t k, const number *score, const number *share, number weight, number *votes).
    * NULL: a model with such a vote cannot be exported. */
   const svf_code_kind *code;
 } svf_vote;

@@ -1,4 +1,4 @@
-/* votes.c - the table of votes, and what they share. */
+/* votes.c - the table of votes, and functions that several votes use. */
 #include "vote/vote.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@ static svf_status check(const svf_settings *settings, svf_task task, svf_message
                   "rows=bootstrap or rows=subsample, or vote=simple");
 }
 
-/* Kept within reach; a tree that saw every row counts as much as a bad one. */
+/* Limited to 1e-3..1e12. A tree without out-of-bag rows gets the weight of a bad one. */
 static double weight(const svf_vote_tree *tree) {
   if (isnan(tree->oob)) return 1e-3;
   double good = tree->classes ? tree->oob : 1 / fmax(tree->oob, 1e-12);

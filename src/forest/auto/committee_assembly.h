@@ -5,7 +5,7 @@
 
 #include "forest/auto/committee.h"
 
-/* A member under way. */
+/* A member that is being trained. */
 typedef struct svf_trial {
   double *answer; /* n x k, of held-out rows: the mean over the repeats */
   svf_buffer image;
@@ -19,18 +19,18 @@ typedef struct svf_assembly {
   const svf_table *table;
   svf_auto_options options;
   const svf_run *outer;
-  svf_run run; /* what trainings get: its callback looks at the clock */
+  svf_run run; /* for the trainings: its callback checks the time */
   svf_plan plan;
   svf_bench bench;
   const svf_la *la;
   svf_trial *trial;     /* one per member of the plan */
   int32_t *fold;        /* n */
   size_t *row;          /* n: scratch */
-  uint32_t *all, *part; /* n: every row; scratch */
+  uint32_t *all, *part; /* n: the numbers of all rows; scratch */
   svf_ranked *ranked;
   svf_arena arena;
-  double start, done, price, all_price; /* seconds; priced work: finished, at hand, of the plan */
-  char phase[96];                       /* what progress calls the member at hand */
+  double start, done, price, all_price; /* time of start; estimated work: done, of this member, of the plan */
+  char phase[96];                       /* the name of the current member in reports of progress */
   bool late, stopped;
   svf_status failure; /* of the first member that failed */
   svf_message why;

@@ -97,7 +97,7 @@ svf_status svf_pieces_check_target(const svf_frame *frame, const char *path, uin
 /* portion_file.c: rows and leaves in memory become a part that is a file. */
 svf_status svf_rows_pack(svf_portion *part, size_t columns, svf_portion **packed, svf_message *message);
 svf_status svf_leaves_pack(const svf_portion *part, svf_portion **packed, svf_message *message);
-/* From a file's bytes, which the part then owns, also on failure. */
+/* Makes a part from the bytes of a file. It takes over the bytes, also on failure. */
 svf_status svf_portion_open(const void *image, size_t size, svf_hold hold, const char *path, svf_portion **part,
                             svf_message *message);
 uint64_t svf_portion_mark(const svf_forest *forest);
