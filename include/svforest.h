@@ -114,8 +114,8 @@ typedef struct svf_read_options {
   size_t drop_count;
   const char *weight;      /* name (or number) of the column of row weights; NULL: none */
   svf_task task;           /* AUTO: classes if the target is text or integers with at most 50 distinct values */
-  const svf_forest *model; /* NULL, or the forest the table is meant for: columns are then matched by name,
-                              its categories are read as text, and its target may be absent */
+  const svf_forest *model; /* NULL, or the forest that the table is for: columns are then matched by name, columns
+                              that it has as categories are read as text, and the target may be absent */
   size_t memory_limit;     /* bytes the table may take; 0: the machine's memory */
   int threads;             /* 0: one per processor */
   const char *const *keep; /* names (or numbers) of columns whose text is kept too, whatever else they are used for */
