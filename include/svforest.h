@@ -158,15 +158,6 @@ SVF_API svf_status svf_table_set_dates(svf_table *table, size_t column, svf_mess
  * needs only the columns. Costs memory for one more column. */
 SVF_API svf_status svf_table_add_feature(svf_table *table, const char *text, svf_message *message);
 
-/* Synthetic sets; svf_synth_at lists the kinds. */
-typedef struct svf_synth_options {
-  size_t rows, features, classes; /* 0: the kind's default */
-  uint64_t seed;
-} svf_synth_options;
-/* bayes_risk: set to the least possible error, or NaN if it is not known for this kind; may be NULL. */
-SVF_API svf_status svf_table_synth(const char *kind, const svf_synth_options *options, svf_table **table,
-                                   double *bayes_risk, svf_message *message);
-
 /* Writes features and target as CSV with a header ("-": standard output), to a temporary file that is then
  * renamed. */
 SVF_API svf_status svf_table_write(const svf_table *table, const char *path, svf_message *message);
@@ -322,11 +313,6 @@ SVF_API svf_status svf_forest_calibrate(const svf_forest *forest, const svf_tabl
                                         svf_forest **calibrated, svf_message *message);
 /* How many rows the model was calibrated with; 0: it was not. */
 SVF_API size_t svf_forest_calibrated(const svf_forest *forest);
-/* The bound on a new row's score that holds with probability `level` or more, if the row and the calibration rows are
- * exchangeable: the ceil((n + 1) * level)-th smallest of the n scores, or infinity if there are fewer. NaN: the model
- * is not calibrated, or level is not in (0, 1). So a number lies within value -+ bound * spread, and the label set
- * has all classes with probability 1 - bound or more. */
-SVF_API double svf_forest_conformal(const svf_forest *forest, double level);
 /* Half the width of an interval of that level around a predicted number, in spreads: svf_forest_conformal if the
  * model is calibrated, else the quantile of the normal distribution. NaN: level is not in (0, 1). */
 SVF_API double svf_forest_reach(const svf_forest *forest, double level);

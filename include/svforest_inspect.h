@@ -58,6 +58,13 @@ typedef struct svf_synth_info {
 } svf_synth_info;
 SVF_API size_t svf_synth_count(void);
 SVF_API const svf_synth_info *svf_synth_at(size_t index);
+typedef struct svf_synth_options {
+  size_t rows, features, classes; /* 0: the kind's default */
+  uint64_t seed;
+} svf_synth_options;
+/* bayes_risk: set to the least possible error, or NaN if it is not known for this kind; may be NULL. */
+SVF_API svf_status svf_table_synth(const char *kind, const svf_synth_options *options, svf_table **table,
+                                   double *bayes_risk, svf_message *message);
 
 /* ---- measures -------------------------------------------------------------------------------------- */
 
@@ -90,6 +97,12 @@ typedef struct svf_value_measures {
 SVF_API svf_status svf_measure_classes(const svf_outcome *outcome, double *confusion, svf_class_measures *measures,
                                        svf_message *message);
 SVF_API void svf_measure_values(const svf_outcome *outcome, svf_value_measures *measures);
+
+/* The bound on a new row's score that holds with probability `level` or more, if the row and the calibration rows are
+ * exchangeable: the ceil((n + 1) * level)-th smallest of the n scores, or infinity if there are fewer. NaN: the model
+ * is not calibrated, or level is not in (0, 1). So a number lies within value -+ bound * spread, and the label set
+ * has all classes with probability 1 - bound or more. */
+SVF_API double svf_forest_conformal(const svf_forest *forest, double level);
 
 /* ---- tuning: what is tried, what was found --------------------------------------------------------- */
 
