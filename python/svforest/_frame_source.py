@@ -13,7 +13,7 @@ from ._data import Rows, Table
 from ._dates import dates_of_text
 from ._frames import frame_rows, vector
 from ._labels import Text
-from ._sources import Rowwise, column_name
+from ._sources import Rowwise, column_name, print_of_target
 
 
 class Frames(Rowwise):
@@ -40,9 +40,12 @@ class Frames(Rowwise):
     # ---- what there is ----
 
     def _survey(self, learner: Any) -> None:
-        self.rows, digest, found, kinds = 0, hashlib.sha256(), [], {}
+        self.rows, found, kinds, self.prints = 0, [], {}, []
         first = None
         for number, (X, y, weight) in enumerate(self._parts()):
+            if number and self.weighed != (weight is not None):
+                some = "no weights" if self.weighed else "weights"
+                raise ValueError(f"frame {number} has {some}, unlike frame 0: give all of them weights, or none")
             self.weighed = weight is not None
             for part, what in ((y, "y"), (weight, "sample_weight")):
                 if part is not None and len(part) != len(X):
@@ -57,9 +60,8 @@ class Frames(Rowwise):
             for j, column in enumerate(rows.columns):
                 if isinstance(column, Text):
                     kinds[j] = kinds.get(j, True) and dates_of_text(*column) is not None
-            found.append(self._look(y, digest))
-            if weight is not None:
-                digest.update(np.asarray(weight, np.float64).tobytes())
+            found.append(self._look(y))
+            self.prints.append(_print(names, rows, y, weight))
             self.rows += len(X)
         if first is None:
             raise ValueError("there are no frames with rows")
@@ -67,7 +69,7 @@ class Frames(Rowwise):
         self._unite(found)
         known = learner.__dict__.get("feature_names_in_")
         self.names = None if known is None else [str(name) for name in known]
-        self.job = [f"frames={self.rows} rows of {_few(first)}", f"target={digest.hexdigest()}"]
+        self.job = [f"frames={hashlib.sha256(b''.join(self.prints)).hexdigest()}"]
 
     def _parts(self) -> Iterator[tuple[Any, Any, Any]]:
         """X, y and weights of each frame that has rows."""
@@ -114,20 +116,45 @@ class Frames(Rowwise):
     def _frame_with(self, row: int) -> tuple[int, Any]:
         """The frame that has a row, and the number of its first; starts again where that is over."""
         if self.at is None or row < self.start:
-            self.at, self.start, self.end = self._parts(), 0, 0
+            self.at, self.start, self.end, self.number = self._parts(), 0, 0, -1
         while row >= self.end:
-            self.frame = next(self.at, None)
-            if self.frame is None:
-                self.at = None
-                raise ValueError(f"there were {self.rows} rows at first and now {self.end}: the frames must be the same each time")
+            self._next_frame()
             self.start, self.end = self.end, self.end + len(self.frame[0])
         return self.start, self.frame
+
+    def _next_frame(self) -> None:
+        """The next frame, which must be what the survey saw."""
+        self.number += 1
+        last = self.number == len(self.prints) - 1
+        self.frame = next(self.at, None)  # type: ignore[arg-type]
+        if self.frame is not None:
+            X, y, weight = self.frame
+            rows = self._rows(X)
+            same = self.prints[self.number] == _print(_names(X, rows), rows, y, weight)
+        if self.frame is None or not same or (last and next(self.at, None) is not None):  # type: ignore[arg-type]
+            self.at = None
+            raise ValueError(
+                f"frame {self.number} is not what it was when the frames were first read: they must be the same each time"
+            )
 
 
 def _names(X: Any, rows: Rows) -> list[str]:
     if rows.names is not None:
         return rows.names
     return [str(name) for name in X.columns] if hasattr(X, "columns") else [f"x{j + 1}" for j in range(rows.shape[1])]
+
+
+def _print(names: list[str], rows: Rows, y: np.ndarray, weight: np.ndarray | None) -> bytes:
+    """What two frames have in common if they are the same."""
+    digest = hashlib.sha256(repr((names, rows.shape, y.dtype.kind)).encode())
+    for column in rows.columns if rows.array is None else [rows.array]:
+        if isinstance(column, tuple):
+            digest.update("\0".join(map(str, column[1])).encode(errors="surrogatepass"))
+        values = column[0] if isinstance(column, tuple) else getattr(column, "days", column)
+        digest.update(np.ascontiguousarray(values).tobytes())
+    digest.update(print_of_target(y))
+    digest.update(b"" if weight is None else np.asarray(weight, np.float64).tobytes())
+    return digest.digest()
 
 
 def _few(names: list[str]) -> str:

@@ -60,6 +60,12 @@ class Source:
             raise self.raised
 
 
+def print_of_target(y: np.ndarray) -> bytes:
+    """Bytes that differ where labels or numbers do."""
+    plain = y.dtype.kind in "biuf"
+    return np.asarray(y, np.float64).tobytes() if plain else "\0".join(map(label_text, y.tolist())).encode()
+
+
 def column_name(column: Any, what: str, of: str) -> str | None:
     if column is None or isinstance(column, str) or (isinstance(column, (int, np.integer)) and of == "a path"):
         return None if column is None else str(column)
@@ -138,14 +144,12 @@ class Rowwise(Source):
             raise ValueError("y has other classes than at first: the rows must be the same each time they are read")
         return codes
 
-    def _look(self, y: Any, digest: Any) -> np.ndarray | None:
+    def _look(self, y: Any) -> np.ndarray | None:
         """Checks some of the target; its classes."""
         y = np.asarray(y)
         missing = sum(value is None or value != value for value in y.tolist()) if y.dtype.kind in "fO" else 0
         if missing:
             raise ValueError(f"y is missing in {missing} of {len(y)} rows; leave these out")
-        plain = y.dtype.kind in "biuf"
-        digest.update(np.asarray(y, np.float64).tobytes() if plain else "\0".join(map(label_text, y.tolist())).encode())
         return classes_of(_compat.check_y(y, numeric=False))[0] if self.classify else None
 
     def _unite(self, found: list[np.ndarray]) -> None:
@@ -162,6 +166,10 @@ class Array(Rowwise):
     def __init__(self, X: np.ndarray, y: Any, weight: Any, learner: Any) -> None:
         if X.ndim != 2:
             raise ValueError(f"X has {X.ndim} dimensions; a table has two")
+        if X.dtype.kind not in "biuf":
+            raise TypeError(f"X has values of type {X.dtype}, and an array here is of numbers: give frames, or use fit")
+        if len(X) == 0:
+            raise ValueError("X has no rows")
         if y is None or isinstance(y, str):
             raise ValueError("y of an array is an array: the target of each row")
         self.X, self.y, self.weight = X, vector(y), vector(weight, "sample_weight")
@@ -171,17 +179,22 @@ class Array(Rowwise):
                 raise ValueError(f"X has {len(X)} rows and {what} {len(part)}")
         self.rows, self.features = X.shape
         _compat.check_features(learner, X, reset=True)
+        self.path = os.fspath(X.filename) if isinstance(X, np.memmap) and X.filename else None
         digest, found = hashlib.sha256(), []
         for first in range(0, self.rows, BLOCK):
-            found.append(self._look(self.y[first : first + BLOCK], digest))
+            some = slice(first, first + BLOCK)
+            found.append(self._look(self.y[some]))
+            digest.update(print_of_target(np.asarray(self.y[some])))
             if self.weighed:
-                digest.update(np.asarray(self.weight[first : first + BLOCK], np.float64).tobytes())
+                digest.update(np.asarray(self.weight[some], np.float64).tobytes())
+            if self.path is None:
+                digest.update(np.ascontiguousarray(X[some]).tobytes())
         self._unite(found)
-        self.path = os.fspath(X.filename) if isinstance(X, np.memmap) and X.filename else None
-        self.job = [f"array={X.dtype} {X.shape} {X.strides}", f"target={digest.hexdigest()}"]
+        kind = np.asarray(self.y[:1]).dtype.kind
+        self.job = [f"array={X.dtype} {X.shape} {X.strides}", f"target={kind} {digest.hexdigest()}"]
         if self.path is not None:
             facts = os.stat(self.path)
-            self.job.append(f"file={self.path} {facts.st_size} {facts.st_mtime_ns} {X.offset}")
+            self.job.append(f"file={self.path} {facts.st_size} {facts.st_mtime_ns} {_place(X)}")
         self._open("X" if self.path is None else self.path)
 
     def _table(self, first: int, rows: int) -> c_void_p:
@@ -194,3 +207,11 @@ class Array(Rowwise):
         )
         self.held, handle = table.kept, table.handle
         return handle
+
+
+def _place(X: np.memmap) -> int:
+    """Where its first number is in the file: a slice keeps the offset of the whole."""
+    whole = X
+    while isinstance(whole.base, np.memmap):
+        whole = whole.base
+    return int(whole.offset + X.ctypes.data - whole.ctypes.data)

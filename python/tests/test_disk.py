@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import threading
@@ -12,6 +13,7 @@ import pytest
 from sklearn.base import clone
 
 import svforest
+from svforest import _frame_source, _sources
 from svforest._disk import size_of
 
 pd = pytest.importorskip("pandas")
@@ -284,6 +286,9 @@ def test_what_is_refused(arrays, tmp_path):
     refuses(ValueError, "frame 1 has 3000 rows in X and 2999 in y", [pairs[0], (X[3000:], y[3001:])], scratch=tmp_path)
     refuses(ValueError, "or give pairs", [X], scratch=tmp_path)
     refuses(ValueError, "there is no column 'z'", [pd.DataFrame(X, columns=list("abcde"))], "z", scratch=tmp_path)
+    refuses(ValueError, "X has no rows", X[:0], y[:0], scratch=tmp_path)
+    for kind in ("datetime64[s]", "timedelta64[s]", complex):
+        refuses(TypeError, "an array here is of numbers", np.ones((ROWS, 2)).astype(kind), y, scratch=tmp_path)
     infinite = X.copy()
     infinite[5000, 1] = np.inf
     refuses(ValueError, "inf", infinite, y, scratch=tmp_path, memory="1MB")
@@ -297,19 +302,75 @@ def test_what_is_refused(arrays, tmp_path):
 
 def test_frames_that_change(arrays, tmp_path):
     X, y = arrays
-    calls = 0
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    half = ROWS // 2
 
-    def fewer():
-        nonlocal calls
-        calls += 1
-        yield X[: ROWS - calls], y[: ROWS - calls]
+    def first_then(first, then):
+        """Frames whose second half is another one from the second pass on."""
+        passes = 0
 
-    refuses(ValueError, "there were 5999 rows at first and now 5998", fewer, scratch=tmp_path)
-    calls = 0
+        def make():
+            nonlocal passes
+            passes += 1
+            yield frame[:half], y[:half]
+            yield from [first] if passes == 1 else then
 
-    def others():
-        nonlocal calls
-        calls += 1
-        yield X, y + calls
+        return make
 
-    refuses(ValueError, "other classes than at first", others, scratch=tmp_path / ".")
+    good = (frame[half:], y[half:])
+    other = frame[half:].copy()
+    other.iloc[7, 2] = 99
+    for then in (
+        [],
+        [(frame[half:-1], y[half:-1])],
+        [good, (frame[:300], y[:300])],
+        [(frame[half:], y[half:] + 1)],
+        [(frame[half:], y[::-1][:half])],
+        [(frame.loc[half:, list("edcba")], y[half:])],
+        [(frame.loc[half:, list("ab")], y[half:])],
+        [(frame[half:].assign(f=1.0), y[half:])],
+        [(other, y[half:])],
+    ):
+        refuses(ValueError, "frame 1 is not what it was", first_then(good, then), scratch=tmp_path)
+    weight = np.ones(half)
+    for given, said in ((weight, None), "frame 1 has no weights"), ((None, weight), "frame 1 has weights"):
+        parts = [(frame[:half], y[:half], given[0]), (frame[half:], y[half:], given[1])]
+        refuses(ValueError, said, parts, scratch=tmp_path)
+
+
+def stopped_by_cuts(table, scratch):
+    """Reads rows until the cuts are there."""
+
+    def read(self, first, rows):
+        if list(scratch.glob("*/cuts")):
+            raise KeyboardInterrupt
+        return table(self, first, rows)
+
+    return read
+
+
+def test_other_rows_do_not_continue(arrays, tmp_path, monkeypatch):
+    """Scratch files of other rows of the same shape and target are not taken for those of this table."""
+    X, y = arrays
+    mapped = np.lib.format.open_memmap(tmp_path / "wide.npy", "w+", np.float32, (ROWS, 10))
+    mapped[:] = np.hstack([X, X[::-1]])
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    changed = frame.copy()
+    changed.iloc[-1, -1] += 1
+    scratch = tmp_path / "scratch"
+    for before, after in (
+        ((X, y), (X[::-1], y)),
+        ((X, y == 1), (X, (y == 1).astype(int))),
+        ((mapped[:, :5], y), (mapped[:, 5:], y)),
+        (([(frame, y)],), ([(changed, y)],)),
+    ):
+        scratch.mkdir()
+        model = svforest.SVForestClassifier(**METHODS["rf"], **COMMON)
+        with monkeypatch.context() as patch:
+            for kind in (_sources.Array, _frame_source.Frames):
+                patch.setattr(kind, "_table", stopped_by_cuts(kind._table, scratch))
+            with pytest.raises(KeyboardInterrupt):
+                model.fit_from_disk(*before, memory="1MB", scratch=scratch)
+        with pytest.raises(ValueError, match="holds the parts of another job"):
+            model.fit_from_disk(*after, memory="1MB", scratch=scratch)
+        shutil.rmtree(scratch)

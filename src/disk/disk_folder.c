@@ -137,8 +137,9 @@ svf_status svf_disk_open(svf_disk *disk, svf_message *message) {
   if (error) return svf_file_fail(message, "open the folder", folder, error);
   if (flock(disk->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
     return svf_fail(message, SVF_DATA, "%.300s is in use by another run", folder);
+  SVF_TRY(claim(disk, message));
   drop_temporaries(disk->lock);
-  return claim(disk, message);
+  return SVF_OK;
 }
 
 void svf_disk_close(svf_disk *disk) {

@@ -65,10 +65,10 @@ static size_t memory_of(const svf_disk_options *options) {
 
 svf_status svf_disk_divide(svf_disk *disk, double row, size_t share, size_t *chunks, svf_message *message) {
   double rows = (double)disk->memory / (double)share / row;
-  if (rows >= 1) {
+  if (rows >= 1 && (double)svf_chunks_rows(disk->chunks) / rows < MOST_CHUNKS) {
     *chunks = svf_chunks_divide(disk->chunks, rows < 1e15 ? (size_t)rows : SIZE_MAX);
     if (!*chunks) return svf_no_memory(message, "the places of chunks");
-    if (*chunks < MOST_CHUNKS) return SVF_OK;
+    return SVF_OK;
   }
   return svf_fail(message, SVF_DATA, "%s: with so little memory chunks would be too small: raise it",
                   svf_chunks_path(disk->chunks));
@@ -120,6 +120,11 @@ static svf_status train(svf_disk *disk, svf_forest **forest, svf_message *messag
   return advise(disk, status, message);
 }
 
+static void remark_on(void *user, const char *text) {
+  const svf_disk *disk = user;
+  disk->own->remark(disk->own->user, text);
+}
+
 svf_status svf_train_from_disk(const svf_settings *settings, svf_chunks *chunks, const svf_disk_options *options,
                                const svf_run *run, svf_forest **forest, svf_message *message) {
   static const svf_run standard;
@@ -134,7 +139,8 @@ svf_status svf_train_from_disk(const svf_settings *settings, svf_chunks *chunks,
   disk.run = (svf_run){.threads = disk.own->threads,
                        .callback = disk.own->callback ? step : NULL,
                        .user = &disk,
-                       .memory_limit = disk.memory};
+                       .memory_limit = disk.memory,
+                       .remark = disk.own->remark ? remark_on : NULL};
   svf_status status = train(&disk, forest, message ? message : &unheard);
   if (options->reading) *options->reading = disk.reading;
   svf_portion_free(disk.cuts);

@@ -104,6 +104,16 @@ if ! grep -q '__[at]san_init' "$svforest"; then
   same memory.svf disk.svf
 fi
 
+# Remarks on the table are made, as in memory; files of somebody else stay where they are.
+awk 'BEGIN { print "id,b,y"; for (i = 0; i < 2000; i++) print "n" i "x," i % 5 "," (i % 2 ? "x" : "y") }' >ids.csv
+expect 0 train -m rsvt-full -s partition_rows=100 --from-disk -o ids.svf ids.csv
+says "column 'id': nearly every row"
+mkdir theirs.svf.parts
+for name in cuts rows.backup.tmp; do echo x >theirs.svf.parts/$name; done
+refused 1 "holds the parts of another job" train -q -m rf -s partition_rows=100 --from-disk -o theirs.svf ids.csv
+[ -e theirs.svf.parts/rows.backup.tmp ] || fail "a file of another job was removed"
+rm -r theirs.svf.parts
+
 # What is refused.
 refused 2 "name it with -m" train --from-disk classes.csv
 refused 2 "set partition_rows" train -m rf --from-disk classes.csv

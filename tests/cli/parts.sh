@@ -83,6 +83,10 @@ expect 0 info --oob rf.svf numbers.csv
 in_parts classes 350 2 1 -m rf -s trees=2 -s partition_rows=150
 refused 1 "leaves of cells .* are missing" merge t.cuts 2.leaves -o no.svf
 refused 1 "are there twice" merge t.cuts 1.leaves 2.leaves 1.leaves -o no.svf
+# Remarks on the table reach whoever trains in parts in memory.
+awk 'BEGIN { print "a,b,y"; for (i = 0; i < 300; i++) print i % 7 "," (i % 40 == 1 ? 1e6 : i % 5) "," (i % 2 ? "x" : "y") }' >far.csv
+expect 0 train -m rsvt-full -s partition_rows=100 -o far.svf far.csv
+says "column 'b'"
 refused 1 "rows 0 to 349 are missing" fit t.cuts 1.rows -o no.leaves
 refused 1 "rows 0 to 349 are there twice" fit t.cuts 0.rows 0.rows 1.rows -o no.leaves
 refused 1 "the table that the cuts come from has 700 rows" route t.cuts classes.2.csv --first 351 -o no.rows

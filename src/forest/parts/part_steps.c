@@ -151,9 +151,16 @@ static int pass_on(void *user, const svf_progress *progress) {
   return s->outer->callback(s->outer->user, &part);
 }
 
+static void remark_on(void *user, const char *text) {
+  const split_run *s = user;
+  s->outer->remark(s->outer->user, text);
+}
+
 static svf_run run_of(split_run *s) {
   svf_run run = s->outer ? *s->outer : (svf_run){0};
-  if (run.callback) run.callback = pass_on, run.user = s;
+  if (run.callback) run.callback = pass_on;
+  if (run.remark) run.remark = remark_on;
+  run.user = s;
   return run;
 }
 
