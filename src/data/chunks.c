@@ -262,7 +262,10 @@ static svf_status name_rows(const svf_chunks *c, size_t chunk, svf_table *table,
 
 static svf_status read_source(const svf_chunks *c, size_t first, size_t rows, const svf_portion *cuts,
                               svf_table **table, svf_message *message) {
-  SVF_TRY(c->source.read(c->source.user, first, rows, cuts, table, message));
+  if (message) message->text[0] = 0;
+  svf_status status = c->source.read(c->source.user, first, rows, cuts, table, message);
+  if (status && message && !message->text[0]) return svf_fail(message, status, "%s: rows cannot be read", c->path);
+  if (status) return status;
   size_t found = *table ? (*table)->n : 0;
   if (found == rows) return SVF_OK;
   return svf_fail(message, SVF_DATA, "%s, rows %zu to %zu: %zu rows came instead of %zu: the table has changed",

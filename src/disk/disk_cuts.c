@@ -96,7 +96,10 @@ static svf_status decide(svf_disk *disk, sample *all, svf_message *message) {
   svf_disk_stage(disk, 0, 0.1);
   SVF_TRY(draw(disk, all, message));
   SVF_TRY(check_task(disk, all->table, message));
-  if (options->prepare) SVF_TRY(options->prepare(options->user, all->table, message));
+  message->text[0] = 0;
+  svf_status status = options->prepare ? options->prepare(options->user, all->table, message) : SVF_OK;
+  if (status && !message->text[0]) return svf_fail(message, status, "the sample cannot be prepared");
+  if (status) return status;
   svf_disk_stage(disk, 0.1, 0.15);
   return svf_partition(disk->settings, all->table, all->number, svf_chunks_rows(disk->chunks), &disk->run,
                        &disk->cuts, message);
