@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -23,6 +24,14 @@ def command():
         return done.stdout
 
     return run
+
+
+@pytest.fixture
+def interruptible():
+    """A shell that starts us in the background has Ctrl-C ignored; here it is heard."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

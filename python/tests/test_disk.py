@@ -184,7 +184,7 @@ def test_the_model_is_an_ordinary_one(arrays, tmp_path):
 
 
 @pytest.mark.parametrize("when", [1, 9000, 14000, 17500])
-def test_interrupted_and_continued(arrays, tmp_path, when):
+def test_interrupted_and_continued(interruptible, arrays, tmp_path, when):
     """Ctrl-C while rows are read: the folder stays, and a second call continues. At first rows are counted, then drawn, then routed."""
     X, y = arrays
     keywords = {**METHODS["rsvt-full"], **COMMON}

@@ -18,12 +18,7 @@ import svforest
 from svforest import RFClassifier, RSVTClassifier
 
 
-@pytest.fixture(autouse=True)
-def heard():
-    """A shell that starts us in the background has Ctrl-C ignored; here it is heard."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+pytestmark = pytest.mark.usefixtures("interruptible")
 
 
 @pytest.fixture(scope="module")
