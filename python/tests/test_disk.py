@@ -26,7 +26,7 @@ METHODS = {
     "metric-forest": {"method": "metric-forest", "n_estimators": 1, "metric_rows": 100, "cell_rows": 50},
 }
 COMMON = {"partition_rows": 1000, "random_state": 5}
-MEMORY = ["1MB", "3MB", None]
+MEMORY = ["1MB", "3MB", None] if os.environ.get("SVFOREST_TESTS") == "long" else ["1MB"]
 
 
 @pytest.fixture(scope="module")
