@@ -7,6 +7,7 @@
 #define SVF_DISK_DISK_H
 
 #include <stdbool.h>
+#include "base/run_part.h"
 #include "base/status.h"
 #include "svforest_parts.h"
 
@@ -14,9 +15,8 @@ typedef struct svf_disk {
   const svf_settings *settings;
   const svf_disk_options *options;
   svf_chunks *chunks;
-  svf_run run;        /* for the steps: within the memory, with a part of the whole progress */
-  const svf_run *own; /* the caller's */
-  double from, to;    /* the part of the whole that the present step is */
+  svf_run run;       /* for the steps: within the memory, with a part of the whole progress */
+  svf_run_part part; /* the caller's run, and the part of the whole that the present step is */
   size_t memory;
   char *path; /* of the last file that svf_disk_path was asked for */
   int lock;   /* descriptor of the folder; -1: none */

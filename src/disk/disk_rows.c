@@ -59,11 +59,11 @@ svf_status svf_disk_rows(svf_disk *disk, size_t *chunks, svf_message *message) {
     if (wanted(disk, c)) SVF_TRY(route_chunk(disk, c, &unseen, message));
     else disk->kept++;
   }
-  if (unseen && disk->own->remark) {
+  if (unseen && disk->run.remark) {
     svf_message said;
     svf_fail(&said, SVF_OK, "%llu cells hold categories that the sample does not have; they count as missing",
              (unsigned long long)unseen);
-    disk->own->remark(disk->own->user, said.text);
+    disk->run.remark(disk->run.user, said.text);
   }
   return SVF_OK;
 }

@@ -16,20 +16,13 @@ enum { MOST_CHUNKS = 1 << 20 };
 /* ---- progress and time ---- */
 
 void svf_disk_stage(svf_disk *disk, double from, double to) {
-  disk->from = from;
-  disk->to = to;
-}
-
-static int step(void *user, const svf_progress *progress) {
-  const svf_disk *disk = user;
-  svf_progress moved = *progress;
-  moved.done = disk->from + (disk->to - disk->from) * progress->done;
-  return disk->own->callback(disk->own->user, &moved);
+  disk->part.from = from;
+  disk->part.to = to;
 }
 
 svf_status svf_disk_pause(svf_disk *disk, const char *phase, double done, svf_message *message) {
   svf_progress progress = {.phase = phase, .done = done};
-  if (!disk->run.callback || !step(disk, &progress)) return SVF_OK;
+  if (!disk->run.callback || !disk->run.callback(disk->run.user, &progress)) return SVF_OK;
   return svf_fail(message, SVF_STOPPED, "stopped");
 }
 
@@ -120,27 +113,18 @@ static svf_status train(svf_disk *disk, svf_forest **forest, svf_message *messag
   return advise(disk, status, message);
 }
 
-static void remark_on(void *user, const char *text) {
-  const svf_disk *disk = user;
-  disk->own->remark(disk->own->user, text);
-}
-
 svf_status svf_train_from_disk(const svf_settings *settings, svf_chunks *chunks, const svf_disk_options *options,
                                const svf_run *run, svf_forest **forest, svf_message *message) {
-  static const svf_run standard;
   svf_message unheard;
   svf_disk disk = {.settings = settings,
                    .options = options,
                    .chunks = chunks,
-                   .own = run ? run : &standard,
+                   .part = {.outer = run},
                    .memory = memory_of(options),
                    .lock = -1};
   *forest = NULL;
-  disk.run = (svf_run){.threads = disk.own->threads,
-                       .callback = disk.own->callback ? step : NULL,
-                       .user = &disk,
-                       .memory_limit = disk.memory,
-                       .remark = disk.own->remark ? remark_on : NULL};
+  disk.run = svf_run_within(&disk.part);
+  disk.run.memory_limit = disk.memory;
   svf_status status = train(&disk, forest, message ? message : &unheard);
   if (options->reading) *options->reading = disk.reading;
   svf_portion_free(disk.cuts);

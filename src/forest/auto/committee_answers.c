@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/run_part.h"
 
 svf_status svf_committee_refuse(const svf_forest *forest, const char *what, svf_message *message) {
   if (!forest->committee) return SVF_OK;
@@ -79,35 +80,22 @@ static bool open_answers(const svf_forest *forest, size_t n, const svf_predictio
   return true;
 }
 
-/* Passes the progress of one member on as its part of the whole. */
-typedef struct course {
-  const svf_run *run;
-  size_t member, count;
-} course;
-
-static int pass_on(void *user, const svf_progress *progress) {
-  const course *c = user;
-  svf_progress whole = *progress;
-  whole.done = ((double)c->member + progress->done) / (double)c->count;
-  return c->run->callback(c->run->user, &whole);
-}
-
 svf_status svf_committee_predict(const svf_forest *forest, const svf_table *table, const svf_run *run,
                                  svf_prediction *prediction, svf_message *message) {
   const svf_committee *committee = forest->committee;
   size_t n = svf_table_rows(table);
   answers a;
-  course c = {run, 0, committee->count};
-  svf_run inner = run ? *run : (svf_run){0};
-  if (inner.callback) inner.callback = pass_on, inner.user = &c;
+  svf_run_part here = {.outer = run};
+  svf_run inner = svf_run_within(&here);
   if (!open_answers(forest, n, prediction, &a)) return svf_no_memory(message, "a prediction");
   svf_status status = SVF_OK;
-  for (; c.member < committee->count && !status; c.member++) {
+  for (size_t m = 0; m < committee->count && !status; m++) {
     svf_prediction part = a.part;
-    if (!svf_committee_asks_spread(forest, c.member)) part.spreads = NULL;
-    status = svf_predict(committee->member[c.member].forest, table, &inner, &part, message);
+    if (!svf_committee_asks_spread(forest, m)) part.spreads = NULL;
+    here.from = (double)m / (double)committee->count, here.to = (double)(m + 1) / (double)committee->count;
+    status = svf_predict(committee->member[m].forest, table, &inner, &part, message);
     if (status) break;
-    svf_committee_add(forest, c.member, n, &part, &a.sum);
+    svf_committee_add(forest, m, n, &part, &a.sum);
     if (part.unseen > a.sum.unseen) a.sum.unseen = part.unseen;
   }
   if (!status) {

@@ -2,6 +2,7 @@
 #include "forest/growth/choose_settings.h"
 
 #include <stdlib.h>
+#include "base/run_part.h"
 #include "forest/forest.h"
 
 enum { FOLDS = 3, TREES = 10, FEWEST = 2 * FOLDS };
@@ -11,20 +12,11 @@ typedef struct choice {
   svf_settings settings; /* of the small forests */
   svf_list *open;        /* the one of them that is chosen */
   const svf_table *table;
-  const svf_run *outer;
   svf_run run;
   size_t n, *rows;
   int32_t *fold;
   double *value;
 } choice;
-
-/* The forest itself is still ahead: no progress yet, but the wish to stop is heard. */
-static int pass_on(void *user, const svf_progress *progress) {
-  const choice *c = user;
-  svf_progress none = *progress;
-  none.done = 0;
-  return c->outer->callback(c->outer->user, &none);
-}
 
 /* Rows in the fold, or those outside it. */
 static svf_status take(const choice *c, int32_t fold, bool inside, svf_table **part, svf_message *message) {
@@ -81,11 +73,11 @@ svf_status svf_settings_choose(svf_settings *settings, const svf_table *table, c
   svf_list *open = kinds.cut->several(settings), list = *open;
   double best = list.item[0];
   svf_status status = SVF_OK;
-  choice c = {.settings = *settings, .table = table, .outer = run, .n = svf_table_rows(table)};
+  choice c = {.settings = *settings, .table = table, .n = svf_table_rows(table)};
   c.open = kinds.cut->several(&c.settings);
-  if (run) c.run = *run;
+  svf_run_part none = {.outer = run}; /* no progress yet: the forest is still ahead */
+  c.run = svf_run_within(&none);
   c.run.remark = NULL; /* once is enough, for the whole table */
-  if (c.run.callback) c.run.callback = pass_on, c.run.user = &c;
   c.settings.first_tree = 0;
   c.settings.trees = TREES; /* whatever part of the forest is trained here: parts must agree */
   c.rows = malloc(c.n * sizeof *c.rows);

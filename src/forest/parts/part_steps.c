@@ -2,6 +2,7 @@
 #include "forest/parts/fit_rows.h"
 
 #include <stdlib.h>
+#include "base/run_part.h"
 
 static const char *const kind_names[] = {"nothing", "cuts", "rows", "leaves"};
 
@@ -138,36 +139,10 @@ static svf_status train_leaves(course *c, const svf_run *run, svf_forest **fores
                 : svf_portion_merge(c->cuts, (const svf_portion *const *)c->leaves, c->count, forest, message);
 }
 
-/* Progress of the cuts, and then of the leaves. */
-typedef struct split_run {
-  const svf_run *outer;
-  double from, share;
-} split_run;
-
-static int pass_on(void *user, const svf_progress *progress) {
-  const split_run *s = user;
-  svf_progress part = *progress;
-  part.done = s->from + s->share * part.done;
-  return s->outer->callback(s->outer->user, &part);
-}
-
-static void remark_on(void *user, const char *text) {
-  const split_run *s = user;
-  s->outer->remark(s->outer->user, text);
-}
-
-static svf_run run_of(split_run *s) {
-  svf_run run = s->outer ? *s->outer : (svf_run){0};
-  if (run.callback) run.callback = pass_on;
-  if (run.remark) run.remark = remark_on;
-  run.user = s;
-  return run;
-}
-
 svf_status svf_train_in_parts(const svf_settings *settings, const svf_table *table, svf_table *own,
                               const svf_run *run, svf_forest **forest, svf_message *message) {
-  split_run of_cuts = {run, 0, 0.1}, of_leaves = {run, 0.1, 0.9};
-  svf_run first = run_of(&of_cuts), then = run_of(&of_leaves);
+  svf_run_part of_cuts = {run, 0, 0.1}, of_leaves = {run, 0.1, 1};
+  svf_run first = svf_run_within(&of_cuts), then = svf_run_within(&of_leaves);
   svf_portion *cuts;
   svf_frame frame;
   SVF_TRY(svf_partition(settings, table, NULL, table->n, &first, &cuts, message));
