@@ -122,6 +122,6 @@ if __name__ == "__main__":
     arguments.add_argument("--sets", help="only these tables, with commas between, e.g. wine,mixed/hmda")
     arguments.add_argument("--rows", type=int, default=10**9, help="only tables of at most so many rows")
     arguments.add_argument("--busy", action="store_true", help="other work goes on: keep no seconds, leave out who minds the clock")
-    arguments.add_argument("--render", action="store_true", help="measure nothing: the tables and the page of what is kept")
+    arguments.add_argument("--render", action="store_true", help="print the tables of the kept results and measure nothing")
     arguments.add_argument("-s", "--setting", action="append", default=[], metavar="NAME=VALUE", help="for our methods")
     sys.exit(0 if run(arguments.parse_args()) else 1)

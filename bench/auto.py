@@ -228,7 +228,7 @@ if __name__ == "__main__":
     arguments.add_argument("--part", choices=PARTS, default="efforts")
     arguments.add_argument("--sets", help="only these tables, with commas between")
     arguments.add_argument("--rows", type=int, default=10**9, help="only tables of at most so many rows (calibration)")
-    arguments.add_argument("--render", action="store_true", help="measure nothing: what is kept")
+    arguments.add_argument("--render", action="store_true", help="print the kept results and measure nothing")
     given = arguments.parse_args()
     ran = common.Program(given)
     common.print_machine(ran)

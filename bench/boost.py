@@ -147,7 +147,7 @@ if __name__ == "__main__":
     arguments.add_argument("--methods", help="only these methods, with commas between")
     arguments.add_argument("--sets", help="only these sets, with commas between")
     arguments.add_argument("--most", type=int, default=10**9, help="only sets of at most so many rows")
-    arguments.add_argument("--render", action="store_true", help="measure nothing: the tables of what is kept")
+    arguments.add_argument("--render", action="store_true", help="print the tables of the kept results and measure nothing")
     arguments.add_argument("-s", "--setting", action="append", default=[], metavar="NAME=VALUE", help="for our methods")
     given = arguments.parse_args()
     ran = common.Program(given)

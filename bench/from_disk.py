@@ -31,7 +31,7 @@ def write(path, rows):
 
 
 def limit_of(rows):
-    """Bytes that the program may ask for, and those that it is told of: (whole, --memory)."""
+    """Two limits in bytes: the address space of the program, and its --memory."""
     quarter = rows * FEATURES * 4 // 4
     return quarter + SPARE, max(quarter, 80_000_000)
 

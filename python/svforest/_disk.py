@@ -70,8 +70,8 @@ class FromDisk:
             can be iterated again, such as a list.
         y : str, int or array, optional
             Of a path or of frames, the name of the target's column; of a path also its number from 1, and by default the last
-            column. Of an array, an array. If frames have no column for it, pairs ``(X, y)`` or triples ``(X, y, sample_weight)``
-            must come instead of frames.
+            column. For an array, the targets of its rows. If the target is no column of the frames, give pairs ``(X, y)`` or
+            triples ``(X, y, sample_weight)`` instead of frames.
         sample_weight : str or array, optional
             In the same way, what each row counts.
         memory : int or str, optional

@@ -171,7 +171,7 @@ class BaseForest(Explains, FromDisk, BaseEstimator):
             )
 
     def _assemble(self, table: Table, rows: Rows, target: np.ndarray, seed: int, wide: bool) -> Trained:
-        """A committee and what is told of it."""
+        """Trains a committee; returns it with the attributes of the estimator that describe it."""
         with Settings(self._method_name) as settings:
             self._configure(settings, rows.shape, seed)
             self._set_class_weight(settings, table, target)

@@ -1,4 +1,4 @@
-/* verb_tune.h - a search for settings, as the verb tune does it and tells of it. */
+/* verb_tune.h - what the files of the verb tune share. */
 #ifndef CLI_VERB_TUNE_H
 #define CLI_VERB_TUNE_H
 

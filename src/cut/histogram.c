@@ -63,7 +63,7 @@ static float threshold_of(const svf_bin_column *c, const svf_bin_cut *cut) {
   return middle > low && middle <= high ? middle : high;
 }
 
-/* Has any row this level? A 0/1 column of one value does not tell where the other one is: such a level goes left. */
+/* Does any row have this level? If none has, its 0/1 column has one value, and the other one is unknown: the level goes left. */
 static bool occurs(const svf_bin_column *c, uint32_t level) {
   return !c->levels.one_hot || c->levels.low[level] < c->levels.high[level];
 }

@@ -28,7 +28,7 @@ static svf_term *draw_centres(const svf_ground *ground, const svf_site *root, si
   return term;
 }
 
-/* The rows of each centre together, ascending; centres without rows (they stand where another does) are dropped. */
+/* Puts the rows of each centre together, in ascending order. A centre equal to an earlier one has no rows; drop_empty removes it. */
 typedef struct census {
   uint32_t *home, *rows; /* n: nearest centre of each row; the rows in their new order */
   size_t *n, *from;      /* of each centre */
