@@ -34,6 +34,29 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture
+def bounded(request):
+    """No test may hang: each of the module has SECONDS."""
+
+    def end(number, frame):
+        raise TimeoutError(f"the test took more than {request.module.SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(request.module.SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(scope="module")
+def arrays(request):
+    """As many rows as the module's ROWS, three classes, missing values."""
+    rows, random = request.module.ROWS, np.random.default_rng(3)
+    X = random.normal(size=(rows, 5))
+    X[::17, 2] = np.nan
+    return X, np.digitize(X[:, 0] + X[:, 1] * X[:, 3] + 0.3 * random.normal(size=rows), [-0.6, 0.6])
+
+
 @pytest.fixture(scope="session")
 def classes():
     """300 rows of 5 features, three classes."""

@@ -2,7 +2,6 @@
 
 import os
 import pickle
-import signal
 import subprocess
 import sys
 
@@ -23,7 +22,8 @@ from sklearn.base import clone  # noqa: E402
 
 from svforest import _dask_tasks as tasks, dask as on_dask  # noqa: E402
 
-ROWS = 700
+pytestmark = pytest.mark.usefixtures("bounded")
+SECONDS, ROWS = 120, 700
 METHODS = {
     "rf": {"method": "rf", "n_estimators": 4},
     "rsvt-full": {"method": "rsvt-full", "n_estimators": 3},
@@ -31,14 +31,6 @@ METHODS = {
 }
 NUMBERS = {"rf": METHODS["rf"], "tbrf-g": {"method": "tbrf-g", "n_estimators": 2}, "metric-forest": METHODS["metric-forest"]}
 COMMON = {"partition_rows": 150, "random_state": 5}
-
-
-@pytest.fixture(scope="module")
-def arrays():
-    random = np.random.default_rng(3)
-    X = random.normal(size=(ROWS, 5))
-    X[::17, 2] = np.nan
-    return X, np.digitize(X[:, 0] + X[:, 1] * X[:, 3] + 0.3 * random.normal(size=ROWS), [-0.6, 0.6])
 
 
 @pytest.fixture(scope="module")
@@ -63,20 +55,6 @@ def client(request):
         n_workers=request.param, threads_per_worker=1, processes=False, dashboard_address=":0"
     ) as cluster, distributed.Client(cluster) as client:
         yield client
-
-
-@pytest.fixture(autouse=True)
-def bounded():
-    """No test may hang."""
-
-    def end(number, frame):
-        raise TimeoutError("the test took more than two minutes")
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(120)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="module")

@@ -30,14 +30,6 @@ MEMORY = ["1MB", "3MB", None] if os.environ.get("SVFOREST_TESTS") == "long" else
 
 
 @pytest.fixture(scope="module")
-def arrays():
-    random = np.random.default_rng(3)
-    X = random.normal(size=(ROWS, 5))
-    X[::17, 2] = np.nan
-    return X, np.digitize(X[:, 0] + X[:, 1] * X[:, 3] + 0.3 * random.normal(size=ROWS), [-0.6, 0.6])
-
-
-@pytest.fixture(scope="module")
 def mixed():
     """Numbers, text that is blank at first, text that is all dates, text that is dates at first, categories, times."""
     random = np.random.default_rng(4)

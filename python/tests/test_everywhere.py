@@ -3,7 +3,6 @@ with parts in any order. For all methods and tables with SVFOREST_TESTS=long, el
 
 import os
 import random
-import signal
 import subprocess
 from pathlib import Path
 
@@ -23,6 +22,8 @@ from dask import delayed  # noqa: E402
 
 from svforest import dask as on_dask  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("bounded")
+SECONDS = 300
 LONG = os.environ.get("SVFOREST_TESTS") == "long"
 COMMON = {"partition_rows": 1000, "random_state": 5}
 METHODS = {
@@ -71,20 +72,6 @@ def digits():
 
 MEMORY = {"digits": ["2MB", "3MB", "50MB"]}  # for chunks of three sizes; the last one is all rows
 TABLES = {"plain": plain, "numbers": numbers, "mixed": mixed, "digits": digits}
-
-
-@pytest.fixture(autouse=True)
-def bounded():
-    """No test may hang."""
-
-    def end(number, frame):
-        raise TimeoutError("the test took more than five minutes")
-
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(300)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
 
 
 class Case:
